@@ -159,7 +159,7 @@ def predict(
     ``threads``
         Threads on each volume
     ``rate``
-        Open loop at this rate: 5000iops, 200MB/s
+        Open loop at this rate in all, divided equally among volumes and threads: 5000iops, 200MB/s
     ``arrivals``
         Arrival times with --rate: fixed, poisson [default: fixed]
     ``cap``
@@ -359,7 +359,7 @@ def simulate(
     ``threads``
         Threads on each volume
     ``rate``
-        Open loop at this rate: 5000iops, 200MB/s
+        Open loop at this rate in all, divided equally among volumes and threads: 5000iops, 200MB/s
     ``arrivals``
         Arrival times with --rate: fixed, poisson [default: fixed]
     ``cap``
@@ -570,8 +570,8 @@ def plan(
     ``candidates``
         Number of candidates to show [default: 10]
     ``build``
-        Show the commands that build and test candidate N: az, aws, Terraform, mdadm, LVM, Storage
-        Spaces, fio, DiskSpd
+        Show the commands that build and test candidate N: az, aws, Terraform; mdadm, LVM and fio, or
+        with --os windows Storage Spaces and DiskSpd
 
     Terms:
     ``catalog``

@@ -195,7 +195,8 @@ class AtRatePart(TypedDict):
     """Completed I/Os per second. [IOPS]"""
 
     latency_us: AtRateLatency
-    """Latency from the intended start of each I/O (open loop)."""
+    """Latency from the intended start of each I/O (open loop), of reads and writes of all volumes
+    together."""
 
 
 class AuditPart(TypedDict):
@@ -308,7 +309,8 @@ class CandidatePrediction(TypedDict):
     """Highest rate of all volumes on enforced limits, as `ceiling` of `predict`."""
 
     at_rate: AtRatePart | None
-    """Simulation at the required rate with independent arrivals; `null` if not simulated."""
+    """Simulation at the required rate with independent arrivals, of all volumes together; `null` if not
+    simulated."""
 
 
 class CandidatePrice(TypedDict):
@@ -1056,7 +1058,8 @@ class DiskPriceRow(TypedDict):
     """Meter, with the seller's own name: `Disk`, `provisioned IOPS`."""
 
     unit: str
-    """Billed unit, with the seller's own name: `1/Month`, `GB-month`."""
+    """Billed unit, with the seller's own name: `1/Month`, `GB-month`. A unit by the hour is given as one
+    of a month of 730 hours."""
 
     usd: float
     """List price of one unit. [USD]"""
@@ -1365,7 +1368,7 @@ class FrontierPoint(TypedDict):
     """The lowest price of a rate."""
 
     iops: int
-    """I/Os per second."""
+    """I/Os per second of the data volume."""
 
     month: float | None
     """Lowest price for a month; `null` if nothing delivers them. [USD]"""
@@ -2271,8 +2274,8 @@ class PlanDocument(TypedDict):
     """Price of 1,000 more IOPS for a month; `null` if nothing delivers them. [USD]"""
 
     frontier: list[FrontierPoint]
-    """Lowest price at 25 % to 400 % of the required IOPS. If a latency is required, only with types of
-    disks that keep it."""
+    """Lowest price at 25 % to 400 % of the required IOPS of the data volume. If nothing meets the need,
+    lower rates are still listed. If a latency is required, only with types of disks that keep it."""
 
     build: list[BuildScript]
     """Commands that build and test a candidate, with `--build`."""
@@ -2299,12 +2302,12 @@ class PlanIdea(TypedDict):
     """An idea of what to buy, and the candidates that carry it."""
 
     names: list[str]
-    """`cheapest`; `simplest`, the fewest disks among what costs at most 10 % more than the cheapest;
-    `without_provisioned_disks`, the same among disks whose figures come with their size;
-    `cheapest_on_azure`, `cheapest_on_aws` if several clouds are allowed; `with_local_disks`, the
-    cheapest with data and log on the VM's own disks, which lose all data when the VM is stopped, moved
-    or fails. This idea is absent if no local disks are known to be enough, with `--disk-types`,
-    `--keep-disks` and `--trace`."""
+    """`cheapest`, or with `ranked_by` `size` the smallest; `simplest`, the fewest disks among what costs
+    at most 10 % more than the cheapest (absent without prices); `without_provisioned_disks`, the same
+    among disks whose figures come with their size; `cheapest_on_azure`, `cheapest_on_aws` if several
+    clouds are allowed; `with_local_disks`, the cheapest with data and log on the VM's own disks, which
+    lose all data when the VM is stopped, moved or fails. This idea is absent if no local disks are known
+    to be enough, with `--disk-types`, `--keep-disks` and `--trace`."""
 
     disks: list[str] | None
     """Each `--disk` of the idea; `null` without a candidate."""

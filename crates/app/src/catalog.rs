@@ -434,13 +434,36 @@ fn prices(args: &PricesRequest, catalog: &Catalog) -> Result<Listing, Failure> {
         vm_prices_listing(&known)
     };
     if listing.is_empty() {
-        listing.remark(format!("no price with that name is known in {region}"));
+        none_known(args, catalog, os)?.into_iter().for_each(|remark| listing.remark(remark));
     } else {
         listing.remark(
             "list prices on demand, USD, 730 hours a month; sizes without a known price are left out",
         );
     }
     Ok(listing)
+}
+
+/// Why a list of prices is empty, and what to ask for instead.
+fn none_known(args: &PricesRequest, catalog: &Catalog, os: Os) -> Result<Vec<String>, Failure> {
+    let region = args.region.as_deref().unwrap_or_default();
+    let list = catalog.price_list(region, os)?;
+    let what = if args.disks { "disks" } else { "VM sizes" };
+    let mut remarks = Vec::new();
+    match (&args.name, if args.disks { list.has_disks() } else { list.has_vms() }) {
+        (Some(name), true) => {
+            remarks.push(format!("no price of {what} whose name contains `{name}` is known in {region}"))
+        }
+        _ if !args.disks && os == Os::Windows && catalog.price_list(region, Os::Linux)?.has_vms() => {
+            remarks.push(format!(
+                "no Windows prices of VM sizes are known in {region}, only Linux prices (--os linux)"
+            ));
+        }
+        _ => remarks.push(format!("no prices of {what} are known in {region}")),
+    }
+    if !args.disks && list.has_disks() {
+        remarks.push("--disks lists the prices of disks".into());
+    }
+    Ok(remarks)
 }
 
 fn entry(args: &EntryRequest, catalog: &Catalog) -> Result<CatalogAnswer, Failure> {

@@ -29,7 +29,7 @@ options! {
     pub struct CandidateOptions in "Answer" {
         /// Number of candidates to show [default: 10]
         candidates: Option<String> = Form::One, "N";
-        /// Show the commands that build and test candidate N: az, aws, Terraform, mdadm, LVM, Storage Spaces, fio, DiskSpd
+        /// Show the commands that build and test candidate N: az, aws, Terraform; mdadm, LVM and fio, or with --os windows Storage Spaces and DiskSpd
         build: Option<String> = Form::One, "N";
     }
 }
@@ -214,8 +214,8 @@ impl PreparedPlan {
         terms.per_disk = market.per_disk(terms.per_disk);
         let priced_by_hand = accepted.look.rank == Some(Rank::Price) && !market.unpriced_regions.is_empty();
         if priced_by_hand {
-            let regions = market.unpriced_regions.join(", ");
-            return Err(Failure::input(format!("--rank price: no prices are known of {regions}"))
+            let why = unpriced_regions(&market);
+            return Err(Failure::input(format!("--rank price: {why}"))
                 .help("leave it out, or import prices (`iobound catalog import --help`)"));
         }
         if let Some(request) = kept {
@@ -321,6 +321,12 @@ fn taken(market: &Market, asked: &Asked, hosts: u64) -> Vec<String> {
         "figures and prices exclude the operating system's disk and its I/Os".into(),
         "I/Os at uniformly random offsets that are multiples of their size".into(),
     ];
+    if market.rank == Rank::Price {
+        taken.push(
+            "list prices on demand: without reservations, savings plans, hybrid benefit and discounts; licences of databases are not in them"
+                .into(),
+        );
+    }
     if log && !terms.log_on_hdd {
         taken.push("the log is not put on hard disks: --disk-types with their type allows it".into());
     }
@@ -340,23 +346,23 @@ fn taken(market: &Market, asked: &Asked, hosts: u64) -> Vec<String> {
 fn unpriced(market: &Market, asked: &Asked) -> Vec<String> {
     let mut notes = Vec::new();
     if market.rank == Rank::Size {
-        let why = match market.unpriced_regions.as_slice() {
-            [] if market.partial_regions.is_empty() => "as asked (--rank size)".to_string(),
-            [] => "because a price list is incomplete".to_string(),
-            regions => format!("because no prices are known for {}", regions.join(", ")),
+        let is_known = market.unpriced_regions.is_empty();
+        let why = match (is_known, market.partial_regions.is_empty()) {
+            (true, true) => "as asked (--rank size)".to_string(),
+            (true, false) => "because a price list is incomplete".to_string(),
+            (false, _) => format!("because {}", unpriced_regions(market)),
         };
+        let by_price = if is_known { "; --rank price ranks by the known prices" } else { "" };
         notes.extend(market.partial_regions.iter().map(|of| {
             format!(
-                "the price list of {} lacks {} that the list of {} has ({}): not ranked by price; --rank price ranks by the known prices",
+                "the price list of {} lacks {} that the list of {} has ({}): not ranked by price{by_price}",
                 of.region,
                 disks_count(of.missing.len()),
                 of.whole,
                 some_of(&of.missing)
             )
         }));
-        notes.push(format!(
-            "prices are unknown or not asked for: ranked by fewest vCPUs, least memory, then what disks provide, {why}"
-        ));
+        notes.push(format!("ranked by fewest vCPUs, least memory, then what disks provide, {why}"));
         if asked.range.is_some() {
             notes.push("a range needs prices: planned for its upper end".into());
         }
@@ -376,6 +382,11 @@ fn unpriced(market: &Market, asked: &Asked) -> Vec<String> {
         notes.push(format!("the price of {vm} is not known there: ranked by the price of its disks"));
     }
     notes
+}
+
+/// Why not all prices are known.
+fn unpriced_regions(market: &Market) -> String {
+    market.unpriced_regions.iter().map(ToString::to_string).collect::<Vec<String>>().join("; ")
 }
 
 /// `1 kind of disk`, `3 kinds of disks`.
@@ -416,10 +427,11 @@ fn about(answer: &Plan, market: &Market, os: Os) -> Vec<String> {
         matches!(law, Law::Tier { billing: Some(Billing { most_an_hour: None, .. }), .. }).then_some(unknown)
     };
     notes.extend(volumes.iter().find_map(uncapped).map(str::to_string));
-    if market.unpriced_disks > 0 {
+    if !market.unpriced_disks.is_empty() {
         notes.push(format!(
-            "left out, because no price is known there: {}",
-            disks_count(market.unpriced_disks as usize)
+            "left out, because no price is known there: {} ({})",
+            disks_count(market.unpriced_disks.len()),
+            market.unpriced_disks.join(", ")
         ));
     }
     if answer.is_cut_short {

@@ -10,6 +10,7 @@ use iobound_predict::{
 };
 use iobound_report::{Predicted, Setting, Stage};
 use iobound_units::{Bytes, Span};
+use iobound_workload::{Job, Load, Targets};
 
 use crate::effect;
 use crate::hosts::cluster_of;
@@ -180,6 +181,7 @@ impl PreparedPrediction {
         if counted == Counted::Run && asked.age == Age::At(Span::ZERO) {
             notes.extend(stages.iter().find_map(drained_note));
         }
+        notes.extend(stages.iter().find_map(|stage| divided_note(&asked.resolved, stage)));
         let interrupted = interrupted || env.is_stopped();
         Ok(PredictAnswer { asked, stages, notes, wording, published, price, interrupted })
     }
@@ -216,6 +218,24 @@ fn split_note(resolved: &Resolved, stage: &Stage) -> Option<String> {
             Bytes(block),
             wide >> 10
         )
+    })
+}
+
+/// A note where the rate of a job is divided among volumes: a depth, in contrast, is that of each volume.
+fn divided_note(resolved: &Resolved, stage: &Stage) -> Option<String> {
+    let is_divided = |job: &&Job| matches!(job.load, Load::Open { .. });
+    stage.workload.jobs.iter().filter(is_divided).find_map(|job| {
+        let names: Vec<&str> = match &job.targets {
+            Targets::All => resolved.blueprint.volumes.iter().map(|volume| volume.name.as_str()).collect(),
+            Targets::Named(names) => names.iter().map(String::as_str).collect(),
+        };
+        (names.len() > 1).then(|| {
+            format!(
+                "the rate is divided equally among {} volumes: {}; jobs in a file (--workload) give each volume a rate of its own",
+                names.len(),
+                names.join(", ")
+            )
+        })
     })
 }
 

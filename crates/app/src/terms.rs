@@ -175,7 +175,7 @@ fn lists(
         let region = chosen.iter().find(|(of, _)| *of == cloud).map(|(_, region)| region.clone());
         let region = region.unwrap_or_else(|| {
             let default = cloud.rules().default_region;
-            notes.push(format!("prices of {default} are used: no region of {} is given", cloud.name()));
+            notes.push(format!("the region of {} is {default}, because --region names none", cloud.name()));
             default.to_string()
         });
         lists.push((cloud, catalog.price_list(&region, os)?));

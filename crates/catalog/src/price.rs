@@ -209,7 +209,7 @@ impl PriceList {
             tier: price.tier.clone(),
             redundancy: price.redundancy.clone(),
             meter: price.meter.clone(),
-            unit: price.unit.clone(),
+            unit: price.unit_of_month(),
             price: price.per_month(),
             source: price.source.clone(),
         })
@@ -218,6 +218,11 @@ impl PriceList {
     /// The region.
     pub fn region(&self) -> &str {
         &self.region
+    }
+
+    /// The operating system whose licence the prices of VM sizes include.
+    pub fn os(&self) -> Os {
+        self.os
     }
 
     /// The oldest date of the sources of this list.

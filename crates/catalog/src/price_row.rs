@@ -128,6 +128,11 @@ impl DiskPrice {
         }
     }
 
+    /// The unit of the price by the month: `1 GiB/Month` of `1 GiB/Hour`.
+    pub(crate) fn unit_of_month(&self) -> String {
+        self.unit.replace("Hour", "Month").replace("hour", "month")
+    }
+
     /// True if it is the price of a disk that so many datacentres hold.
     pub(crate) fn is_sold_in(&self, redundancy: Redundancy) -> bool {
         self.redundancy.as_deref().is_none_or(|of| of == redundancy.name())

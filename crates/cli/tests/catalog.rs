@@ -170,6 +170,45 @@ fn a_cached_limit_without_similar_sizes_is_refused_with_the_lines_that_give_it()
 }
 
 #[test]
+fn a_list_of_prices_keeps_its_prices_and_names_the_unit_of_each() {
+    let words = ["catalog", "prices", "--disks", "--region", "westeurope"];
+    let narrow = common::ran(common::program().args(words).env("COLUMNS", "80").output().unwrap());
+    let title = narrow.out.lines().next().unwrap_or_default();
+    assert!(title.contains("unit") && title.contains("USD"), "{title}");
+    // 730 hours of a GiB: the price is of a month, and so is its unit.
+    let rows = json(&line("catalog prices --disks --region westeurope --name premiumv2 --json"));
+    let rows = rows["rows"].as_array().unwrap().clone();
+    assert!(
+        !rows.is_empty() && rows.iter().all(|row| !row["unit"].as_str().unwrap().contains("Hour")),
+        "{rows:?}"
+    );
+    let names = json(&line("catalog prices --region westeurope --name E8b --json"));
+    let mut names: Vec<String> =
+        names["rows"].as_array().unwrap().iter().map(|row| row["name"].to_string()).collect();
+    let all = names.len();
+    names.sort();
+    names.dedup();
+    assert!(all > 2 && names.len() == all, "{names:?}");
+}
+
+#[test]
+fn an_empty_list_of_prices_says_what_is_missing() {
+    for (words, part) in [
+        (
+            "catalog prices --region us-east-1 --os windows",
+            "no Windows prices of VM sizes are known in us-east-1",
+        ),
+        ("catalog prices --region eu-west-1", "no prices of VM sizes are known in eu-west-1"),
+        ("catalog prices --region eu-west-1", "--disks lists the prices of disks"),
+        ("catalog prices --region us-east-1 --name gp3", "whose name contains `gp3`"),
+        ("catalog prices --region us-east-1 --name gp3", "--disks lists the prices of disks"),
+    ] {
+        let ran = line(words);
+        assert!(ran.code == 0 && ran.out.contains(part), "{words}: {ran:?}");
+    }
+}
+
+#[test]
 fn an_option_of_a_list_that_chooses_nothing_is_refused() {
     for (words, part) in [
         ("catalog disks --type gp3 --min-iops 5", "gp3 has no tiers"),

@@ -1,38 +1,11 @@
 //! `iobound plan`: what is bought, what is refused, and how it is built.
 
-use std::process::{Command, Output};
+mod planned;
 
+use std::process::Command;
+
+use planned::{json, run, text, text_with};
 use serde_json::Value;
-
-fn run(arguments: &str) -> Output {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_iobound"));
-    // Words in quotes stay together.
-    let words: Vec<String> = arguments
-        .split('\'')
-        .enumerate()
-        .flat_map(|(index, part)| match index % 2 {
-            0 => part.split_whitespace().map(str::to_string).collect::<Vec<String>>(),
-            _ => vec![part.to_string()],
-        })
-        .collect();
-    program.arg("plan").args(words).env("COLUMNS", "100").output().expect("the program runs")
-}
-
-fn text(arguments: &str) -> String {
-    text_with(0, arguments)
-}
-
-/// The text of an answer that ends with this exit code.
-fn text_with(exit: i32, arguments: &str) -> String {
-    let output = run(arguments);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(exit), "{arguments}: {stderr}");
-    String::from_utf8(output.stdout).expect("the program speaks UTF-8")
-}
-
-fn json(arguments: &str) -> Value {
-    serde_json::from_str(&text(&format!("{arguments} --json"))).expect("one JSON document")
-}
 
 /// The numbers of the candidates on local disks.
 fn on_local_disks(plan: &Value) -> Vec<u64> {
@@ -184,23 +157,6 @@ fn a_need_that_nothing_meets_ends_with_exit_code_1() {
 }
 
 #[test]
-fn a_build_has_the_columns_and_the_interleave_of_the_plan() {
-    let commands = text(&format!("{NEED} --build 1"));
-    for line in [
-        "--size Standard_F16als_v6",
-        "--sku PremiumV2_LRS --size-gb 241 --disk-iops-read-write 3000 --disk-mbps-read-write 125",
-        "mdadm --create /dev/md/data --level=0 --chunk=64K --raid-devices=17",
-        "lvcreate --type striped -i 17 -I 64k",
-        "mkfs.xfs -d su=64k,sw=17",
-        "-NumberOfColumns 17 -Interleave 65536",
-        "diskspd.exe -b8K -r -w30",
-        "fio --name=data",
-    ] {
-        assert!(commands.contains(line), "{line}: {commands}");
-    }
-}
-
-#[test]
 fn what_cannot_be_read_is_refused_with_what_to_write() {
     for (arguments, says) in [
         ("--capacity 1TiB", "--iops 50000"),
@@ -244,7 +200,12 @@ fn without_prices_a_plan_ranks_by_size_and_guesses_none() {
     assert!(plan["refused"].as_array().unwrap().iter().all(|refused| refused["price"].is_null()));
     assert!(plan["frontier"].as_array().unwrap().is_empty() && plan["next_1000_iops_month"].is_null());
     let text = text(need);
-    assert!(text.contains("without prices") && text.contains("no prices are known for japaneast"), "{text}");
+    let words = text.split_whitespace().collect::<Vec<&str>>().join(" ");
+    assert!(
+        words.contains("without prices") && words.contains("no prices are known for japaneast"),
+        "{text}"
+    );
+    assert!(text.contains("the smallest:") && !text.contains("cheapest"), "{text}");
     assert!(!text.contains("USD a month"), "{text}");
     // The same can be asked for where prices are known.
     assert_eq!(json("--iops 2000 --capacity 100GiB --rank size --candidates 1")["ranked_by"], "size");
@@ -254,6 +215,38 @@ fn without_prices_a_plan_ranks_by_size_and_guesses_none() {
         (&4_000.into(), 0)
     );
     assert!(range["notes"].to_string().contains("upper end"));
+}
+
+#[test]
+fn a_note_says_which_prices_are_missing_and_offers_nothing_that_is_refused() {
+    let need = "--iops 2000 --capacity 100GiB --candidates 1 --region eu-west-1";
+    let notes = json(need)["notes"].to_string();
+    assert!(notes.contains("no prices of VM sizes are known for eu-west-1, only prices of disks"), "{notes}");
+    assert!(!notes.contains("--rank price"), "{notes}");
+    let refused = run(&format!("{need} --rank price"));
+    let error = String::from_utf8_lossy(&refused.stderr);
+    assert!(refused.status.code() == Some(2) && error.contains("only prices of disks"), "{error}");
+    let windows = json("--iops 2000 --capacity 100GiB --candidates 1 --cloud aws --os windows");
+    let notes = windows["notes"].to_string();
+    assert!(
+        notes.contains("no Windows prices") && !notes.contains("prices of us-east-1 are used"),
+        "{notes}"
+    );
+    // Disks without a price have names.
+    let notes = json("--iops 2000 --capacity 100GiB --candidates 1")["notes"].to_string();
+    let (_, names) = notes.split_once("left out, because no price is known there: ").expect("some have none");
+    assert!(names.split_once('(').is_some_and(|(count, _)| count.contains("kind")), "{names}");
+}
+
+#[test]
+fn figures_of_data_and_log_say_so() {
+    let log = "--iops 20000 --block 8KiB --capacity 1TiB --log 'iops=2000 block=32KiB capacity=64GiB'";
+    let text = text(log);
+    assert!(text.contains("data IOPS") && text.contains("of the requested 22,000 IOPS"), "{text}");
+    assert!(
+        text.contains("simulated of data and log") && text.contains("USD a month by data IOPS"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -402,142 +395,4 @@ fn temporary_data_is_put_on_local_disks_and_its_loss_is_stated() {
     }
     let output = Command::new(env!("CARGO_BIN_EXE_iobound")).args(&words).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-}
-
-/// Plans of several kinds, each with how it is built: few disks and many, one volume and two, both clouds, both systems.
-const BUILT: [&str; 7] = [
-    NEED,
-    "--iops 500 --capacity 100GiB --disk-types premium",
-    "--iops 3000 --capacity 500GiB --log 'iops=500 capacity=64GiB' --disk-types ultra,premium --os windows",
-    "--iops 30000 --block 8KiB --capacity 4TiB --cloud aws --log 'iops=4000 capacity=64GiB'",
-    "--iops 60000 --capacity 2TiB --cloud aws --disk-types gp3 --per-disk 0",
-    "--iops 3000 --capacity 200GiB --temp 'iops=3000 capacity=50GiB' --log 'iops=100 block=4608B'",
-    "--iops 5000 --capacity 1TiB --redundancy zrs --region westeurope --preset mysql-innodb",
-];
-
-fn parts(need: &str) -> Vec<(String, String)> {
-    let plan = json(&format!("{need} --candidates 1 --build 1"));
-    let parts = plan["build"].as_array().unwrap().iter();
-    parts
-        .map(|part| (part["tool"].as_str().unwrap().into(), part["commands"].as_str().unwrap().into()))
-        .collect()
-}
-
-#[test]
-fn shell_commands_of_a_build_are_a_shells() {
-    for need in BUILT {
-        for (tool, commands) in parts(need) {
-            if matches!(tool.as_str(), "terraform" | "storage-spaces" | "diskspd") {
-                continue;
-            }
-            let mut shell = Command::new("bash");
-            let output = shell.args(["-n", "-c", &commands]).output().expect("there is a bash");
-            assert!(
-                output.status.success(),
-                "{need}, {tool}: {}\n{commands}",
-                String::from_utf8_lossy(&output.stderr)
-            );
-        }
-    }
-}
-
-#[test]
-fn terraform_of_a_build_has_its_form_and_names_what_it_has() {
-    for need in BUILT {
-        let text = parts(need).into_iter().find(|(tool, _)| tool == "terraform").unwrap().1;
-        let mut open = false;
-        let mut made: Vec<String> = Vec::new();
-        let mut named: Vec<String> = Vec::new();
-        for line in text.lines().filter(|line| !line.starts_with('#')) {
-            assert!(line.matches('"').count() % 2 == 0, "{line}");
-            if let Some(of) = line.strip_prefix("resource \"") {
-                assert!(!open && line.ends_with("\" {"), "{line}");
-                let words: Vec<&str> = of.split('"').collect();
-                made.push(format!("{}.{}", words[0], words[2]));
-                open = true;
-            } else if line == "}" {
-                assert!(open, "a brace closes nothing: {text}");
-                open = false;
-            } else {
-                let (key, value) = line.trim().split_once('=').unwrap_or_else(|| panic!("{line}"));
-                assert!(open && key.trim().chars().all(|c| c.is_ascii_lowercase() || c == '_'), "{line}");
-                let value = value.trim();
-                if let Some((of, _)) = value.split_once("[count.index].id") {
-                    named.push(of.to_string());
-                }
-                let is_plain = value.starts_with('"') || value.starts_with('[') || value.contains('.');
-                assert!(is_plain || value.split(" + ").next().unwrap().parse::<u64>().is_ok(), "{line}");
-            }
-        }
-        assert!(!open && !named.is_empty());
-        assert!(named.iter().all(|of| made.contains(of)), "{named:?} of {made:?}");
-    }
-}
-
-#[test]
-fn disks_of_a_build_have_places_of_their_own_that_the_vm_has() {
-    for need in BUILT {
-        let plan = json(&format!("{need} --candidates 1 --build 1"));
-        let configuration = &plan["candidates"][0]["configuration"];
-        let count = |disk: &serde_json::Value| {
-            let text = disk.as_str().unwrap().split_once('=').unwrap().1.to_string();
-            text.split_once('x').and_then(|(count, _)| count.parse::<u64>().ok()).unwrap_or(1)
-        };
-        let disks = configuration["disks"].as_array().unwrap().iter();
-        let attached: u64 =
-            disks.filter(|disk| !disk.as_str().unwrap().starts_with("temp=")).map(count).sum();
-        let script = plan["build"][0]["commands"].as_str().unwrap();
-        let mut places: Vec<String> = Vec::new();
-        for line in script.lines() {
-            if let Some(range) =
-                line.strip_prefix("for lun in $(seq ").and_then(|rest| rest.strip_suffix("); do"))
-            {
-                let (from, to) = range.split_once(' ').unwrap();
-                let range = from.parse::<u64>().unwrap()..=to.parse::<u64>().unwrap();
-                places.extend(range.map(|lun| lun.to_string()));
-            } else if let Some(names) =
-                line.strip_prefix("for device in ").and_then(|rest| rest.strip_suffix("; do"))
-            {
-                places.extend(names.split(' ').map(str::to_string));
-            }
-        }
-        assert_eq!(places.len() as u64, attached, "{need}");
-        let all = places.len();
-        places.sort();
-        places.dedup();
-        assert_eq!(places.len(), all, "{need}: a place is taken twice");
-        let vm = configuration["vm"].as_str().unwrap().split(':').next().unwrap();
-        let shown = Command::new(env!("CARGO_BIN_EXE_iobound"))
-            .args(["catalog", "show", vm, "--json"])
-            .output()
-            .unwrap();
-        let shown: serde_json::Value = serde_json::from_slice(&shown.stdout).unwrap();
-        let figures = shown["figures"].as_array().unwrap();
-        let most = figures
-            .iter()
-            .find(|figure| figure["name"] == "max_data_disks" || figure["name"] == "max_ebs_attachments")
-            .map(|figure| figure["value"].as_str().unwrap().parse::<u64>().unwrap())
-            .unwrap();
-        assert!(attached <= most, "{need}: {attached} disks on {vm} of {most}");
-    }
-}
-
-#[test]
-fn lines_that_prove_a_build_are_read_by_this_program_too() {
-    for need in BUILT {
-        for (tool, commands) in parts(need) {
-            if !matches!(tool.as_str(), "fio" | "diskspd") {
-                continue;
-            }
-            for line in commands.lines().filter(|line| !line.is_empty()) {
-                let mut program = Command::new(env!("CARGO_BIN_EXE_iobound"));
-                program
-                    .args(["predict", "--json", "--vm", "D16as_v6", "--disk", "4xP30"])
-                    .arg(format!("--{tool}"))
-                    .arg(line);
-                let output = program.output().unwrap();
-                assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-            }
-        }
-    }
 }

@@ -54,12 +54,47 @@ fn the_screen_says_what_is_expected_and_what_binds() {
     has("4 KiB shared-sequential read, 4 x 8 = 32 outstanding");
     has("10 x P30 (cache none)");
     has("ceiling   51,000 IOPS   208.9 MB/s");
-    has("BOUND BY  queue depth: the application keeps 32 I/Os in flight at 2.1 ms each; 108 would reach");
-    has("51,000 IOPS; every limit is below 31 %");
+    has("BOUND BY  queue depth: the application keeps 32 I/Os in flight at 2.1 ms each; 51,000 IOPS take");
+    has("108 or more; every limit is below 31 %");
     has("VM uncached IOPS     51,200      52,224  29 %  ######");
     has("knee      108 outstanding (-o27 -t4): 51,000");
     has("media Premium SSD read 2.10 ms (1.50 ms to 3 ms)");
     has("closed loop");
+}
+
+#[test]
+fn the_line_of_what_binds_adds_up_all_that_bind() {
+    let data_and_log = "predict --vm E8bs_v5:SCSI --disk data=8xpremiumv2@512GiB --disk log=premiumv2@256GiB --block 8KiB --read 70% --depth 64";
+    let ran = line(data_and_log);
+    assert!(ran.out.contains("27,540 enforced") && !ran.out.contains("24,480 enforced"), "{}", ran.out);
+    let ran =
+        line("predict --vm E8bs_v5:SCSI --disk 10xpremiumv2@512GiB --block 8KiB --read 70% --depth 100");
+    assert!(
+        ran.out.contains("BOUND BY  VM uncached IOPS: Standard_E8bs_v5:SCSI, 30,070 enforced"),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn a_rate_that_is_divided_is_noted() {
+    let both = "predict --vm D8s_v5 --disk data=2xP30 --disk log=P20 --rate 2000iops";
+    let words: Vec<String> = line(both).out.split_whitespace().map(str::to_string).collect();
+    let said = words.join(" ");
+    assert!(said.contains("divided equally among 2 volumes: data, log"), "{said}");
+    let one = line("predict --vm D8s_v5 --disk data=2xP30 --rate 2000iops");
+    assert!(!one.out.contains("divided equally"), "{}", one.out);
+}
+
+#[test]
+fn a_preset_is_changed_in_a_file_of_its_jobs() {
+    let ran = line("predict --vm D8s_v5 --disk 2xP30 --preset sqlserver-oltp --cap 5000iops");
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.err.contains("iobound catalog show sqlserver-oltp") && !ran.err.contains("--cooldown"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]

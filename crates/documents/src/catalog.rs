@@ -283,7 +283,7 @@ pub struct DiskPriceRow {
     pub redundancy: String,
     /// Meter, with the seller's own name: `Disk`, `provisioned IOPS`.
     pub meter: String,
-    /// Billed unit, with the seller's own name: `1/Month`, `GB-month`.
+    /// Billed unit, with the seller's own name: `1/Month`, `GB-month`. A unit by the hour is given as one of a month of 730 hours.
     pub unit: String,
     /// List price of one unit.
     pub usd: Usd,

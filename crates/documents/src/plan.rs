@@ -40,7 +40,7 @@ pub struct PlanDocument {
     pub refused_counts: Vec<RefusedCount>,
     /// Price of 1,000 more IOPS for a month; `null` if nothing delivers them.
     pub next_1000_iops_month: Option<Usd>,
-    /// Lowest price at 25 % to 400 % of the required IOPS. If a latency is required, only with types of disks that keep it.
+    /// Lowest price at 25 % to 400 % of the required IOPS of the data volume. If nothing meets the need, lower rates are still listed. If a latency is required, only with types of disks that keep it.
     pub frontier: Vec<FrontierPoint>,
     /// Commands that build and test a candidate, with `--build`.
     pub build: Vec<BuildScript>,
@@ -64,8 +64,8 @@ impl Contract for PlanDocument {
 /// An idea of what to buy, and the candidates that carry it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanIdea {
-    /// `cheapest`; `simplest`, the fewest disks among what costs at most 10 % more than the cheapest; `without_provisioned_disks`, the same
-    /// among disks whose figures come with their size; `cheapest_on_azure`, `cheapest_on_aws` if several clouds are allowed; `with_local_disks`, the cheapest
+    /// `cheapest`, or with `ranked_by` `size` the smallest; `simplest`, the fewest disks among what costs at most 10 % more than the cheapest
+    /// (absent without prices); `without_provisioned_disks`, the same among disks whose figures come with their size; `cheapest_on_azure`, `cheapest_on_aws` if several clouds are allowed; `with_local_disks`, the cheapest
     /// with data and log on the VM's own disks, which lose all data when the VM is stopped, moved or fails. This idea is absent if no
     /// local disks are known to be enough, with `--disk-types`, `--keep-disks` and `--trace`.
     pub names: Vec<String>,
@@ -235,7 +235,7 @@ pub struct CandidatePrediction {
     pub delivers: Delivered,
     /// Highest rate of all volumes on enforced limits, as `ceiling` of `predict`.
     pub ceiling: CeilingPart,
-    /// Simulation at the required rate with independent arrivals; `null` if not simulated.
+    /// Simulation at the required rate with independent arrivals, of all volumes together; `null` if not simulated.
     pub at_rate: Option<AtRatePart>,
 }
 
@@ -262,7 +262,7 @@ pub struct CeilingPart {
 pub struct AtRatePart {
     /// Completed I/Os per second.
     pub iops: Iops,
-    /// Latency from the intended start of each I/O (open loop).
+    /// Latency from the intended start of each I/O (open loop), of reads and writes of all volumes together.
     pub latency_us: AtRateLatency,
 }
 
@@ -347,7 +347,7 @@ pub struct RefusedCount {
 /// The lowest price of a rate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FrontierPoint {
-    /// I/Os per second.
+    /// I/Os per second of the data volume.
     pub iops: u64,
     /// Lowest price for a month; `null` if nothing delivers them.
     pub month: Option<Usd>,

@@ -234,7 +234,9 @@ fn plan_on(
         refused.sort_by_key(|refused| std::cmp::Reverse(refused.build.map(|build| build.price)));
     }
     let mut least = |iops: u64| {
-        if has_judge || market.rank != Rank::Price || candidates.is_empty() {
+        // What does not meet the need meets no larger one.
+        let is_larger = iops >= need.data.iops.get();
+        if has_judge || market.rank != Rank::Price || candidates.is_empty() && is_larger {
             return Ok(None);
         }
         if iops == need.data.iops.get() {

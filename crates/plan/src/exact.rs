@@ -83,8 +83,7 @@ pub(crate) fn exact(
                 && kept.is_none_or(|kept| cost(build, terms) < kept)
         });
         if let Some(build) = offered
-            && prover.is_worth_it(&build, &largest)?
-            && let Some(candidate) = prover.prove(&build)?
+            && let Some(candidate) = prover.next_by_price(&build, &largest)?
         {
             best.insert((vm, disk), candidate);
         }

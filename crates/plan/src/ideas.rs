@@ -55,6 +55,7 @@ pub(crate) fn ideas(
     found: &Found,
 ) -> Result<Ideas, PredictError> {
     let most = prover.asked.candidates;
+    let market = prover.stock.market;
     let mut firsts: Vec<(Vec<IdeaKind>, Candidate)> = Vec::new();
     let mut add = |kind: IdeaKind, candidate: Option<Candidate>| {
         let Some(candidate) = candidate else { return };
@@ -67,8 +68,11 @@ pub(crate) fn ideas(
     let Some(build) = cheapest.as_ref().map(|cheapest| cheapest.build) else { return Ok(Ideas::default()) };
     add(IdeaKind::Cheapest, cheapest.clone());
     if most > 1 {
-        add(IdeaKind::Simplest, simplest(prover, terms, &build)?.or(cheapest.clone()));
-        add(IdeaKind::Unprovisioned, unprovisioned(prover, terms, found)?);
+        // Without prices nothing is within a tenth of the cheapest.
+        if market.rank == Rank::Price {
+            add(IdeaKind::Simplest, simplest(prover, terms, &build)?.or(cheapest.clone()));
+        }
+        add(IdeaKind::Unprovisioned, unprovisioned(prover, terms)?);
         for cloud in other_clouds(prover, &build) {
             add(IdeaKind::CheapestOn(cloud), on_cloud(prover, terms, found, cloud)?);
         }
@@ -76,7 +80,6 @@ pub(crate) fn ideas(
     }
     firsts.truncate(most);
     // The cheapest first; of the others each its own order.
-    let market = prover.stock.market;
     firsts[1..].sort_by(|(_, one), (_, other)| one.build.order(market).cmp(&other.build.order(market)));
     let each = most / firsts.len();
     let mut carriers: Vec<(Vec<IdeaKind>, Vec<Candidate>)> = Vec::new();
@@ -175,22 +178,14 @@ fn simplest(
 }
 
 /// The fewest disks, within a tenth of the least price, without IOPS that are bought separately.
-fn unprovisioned(
-    prover: &mut Prover<'_, '_>,
-    terms: &Terms,
-    found: &Found,
-) -> Result<Option<Candidate>, PredictError> {
+fn unprovisioned(prover: &mut Prover<'_, '_>, terms: &Terms) -> Result<Option<Candidate>, PredictError> {
     let market = prover.stock.market;
     let takes = |of: &Law| !matches!(of, Law::Provisioned(provision) if provision.bounds.has_own_ios());
     let offers = market.offers.iter().filter(|offer| terms.takes(offer.disk) && takes(&offer.law));
     let mut disks: Vec<DiskType> = offers.map(|offer| offer.disk).collect();
     disks.dedup();
-    let all = market.offers.iter().filter(|offer| terms.takes(offer.disk)).all(|offer| takes(&offer.law));
     if disks.is_empty() || terms.kept.is_some() {
         return Ok(None);
-    }
-    if all {
-        return first(prover, terms, found, Evidence::Simulation);
     }
     let terms = Terms { disks, ..terms.clone() };
     let found = search(market, &prover.asked.need, &terms);

@@ -1,8 +1,8 @@
 //! The offers, as compact rows of whole numbers: read from the catalogue once, searched often.
 
 use iobound_catalog::{
-    Arch, Catalog, CatalogError, Cloud, DiskRates, DiskType, Era, HostCache as DiskCache, KindLimits, Limits,
-    Operations, OrderedLocal, Os, PerformanceSetting, PriceList, Redundancy, SeriesKind, VmLimit, VmSize,
+    Arch, Catalog, CatalogError, Cloud, DiskType, Era, HostCache as DiskCache, KindLimits, Limits,
+    Operations, OrderedLocal, PerformanceSetting, PriceList, Redundancy, SeriesKind, VmLimit, VmSize,
 };
 use iobound_predict::BurstCredits;
 
@@ -10,6 +10,7 @@ use crate::build::Build;
 use crate::local::Local;
 use crate::offer::{Billing, Law, Offer, Provision, Rates};
 use crate::pair::Pair;
+use crate::region::{PartialRegion, UnpricedRegion};
 
 /// The host cache of a VM size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,17 +125,6 @@ pub struct Look {
     pub raised: bool,
 }
 
-/// A region whose price list is not whole: what is cheapest there by the list may not be the cheapest that is sold.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PartialRegion {
-    /// Its name.
-    pub region: String,
-    /// The default region of its cloud, whose list is whole.
-    pub whole: &'static str,
-    /// The tiers and types without a price: `P30`, `premiumv2`.
-    pub missing: Vec<String>,
-}
-
 /// All that can be bought, in the regions of a price list for each cloud.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Market {
@@ -144,14 +134,14 @@ pub struct Market {
     pub offers: Vec<Offer>,
     /// True if bursts are counted on.
     pub credits: BurstCredits,
-    /// Disks whose price is not known: how many tiers and types.
-    pub unpriced_disks: u64,
+    /// Disks whose price is not known: the names of their tiers and types.
+    pub unpriced_disks: Vec<String>,
     /// The first of them.
     pub rank: Rank,
     /// Number of datacentres that hold the disks.
     pub redundancy: Redundancy,
     /// Regions without a price of any VM size or of any disk.
-    pub unpriced_regions: Vec<String>,
+    pub unpriced_regions: Vec<UnpricedRegion>,
     /// Regions whose price list lacks disks that the list of the cloud's default region has.
     pub partial_regions: Vec<PartialRegion>,
 }
@@ -162,14 +152,13 @@ impl Market {
     /// # Errors
     /// Returns an error if a row of the user's catalogue cannot be read.
     pub fn of(catalog: &Catalog, lists: &[(Cloud, PriceList)], look: Look) -> Result<Market, CatalogError> {
-        let unpriced: Vec<String> = lists
-            .iter()
-            .filter(|(_, list)| !list.has_vms() || !list.has_disks())
-            .map(|(_, list)| list.region().to_string())
-            .collect();
+        let mut unpriced = Vec::new();
+        for (_, list) in lists.iter().filter(|(_, list)| !list.has_vms() || !list.has_disks()) {
+            unpriced.push(UnpricedRegion::of(catalog, list)?);
+        }
         let mut partial = Vec::new();
         for (cloud, list) in lists.iter().filter(|(_, list)| list.has_disks()) {
-            partial.extend(partial_region(catalog, *cloud, list, look.redundancy)?);
+            partial.extend(PartialRegion::of(catalog, *cloud, list, look.redundancy)?);
         }
         let by_price = if unpriced.is_empty() && partial.is_empty() { Rank::Price } else { Rank::Size };
         let mut market = Market {
@@ -232,15 +221,13 @@ impl Market {
             let (price, billing) = match self.rank {
                 Rank::Size => (gib + ios + bytes.div_ceil(1_000_000), None),
                 Rank::Price => {
-                    let Some((price, operations)) = list.tier(tier.disk, &tier.name, self.redundancy) else {
-                        self.unpriced_disks += 1;
+                    // I/Os of some are billed by use: where their price is not known, the disk's is not.
+                    let price = list.tier(tier.disk, &tier.name, self.redundancy);
+                    let known = price.filter(|(_, operations)| operations.is_some() || !is_billed);
+                    let Some((price, operations)) = known else {
+                        self.unpriced_disks.push(tier.name);
                         continue;
                     };
-                    // I/Os of these are billed by use: where their price is not known, the disk's is not.
-                    if operations.is_none() && is_billed {
-                        self.unpriced_disks += 1;
-                        continue;
-                    }
                     let billing = operations.filter(|_| is_billed);
                     let billing = billing.map(|price| Billing::of(catalog, &tier, price.0)).transpose()?;
                     (price.0, billing)
@@ -355,7 +342,7 @@ impl Market {
                 Rank::Price => list.rates(disk, redundancy).map(Rates::from),
             };
             let Some(rates) = rates else {
-                self.unpriced_disks += 1;
+                self.unpriced_disks.push(disk.word().to_string());
                 continue;
             };
             let provision = Provision { bounds, rates };
@@ -363,41 +350,6 @@ impl Market {
         }
         Ok(())
     }
-}
-
-/// Entries that a region's price list lacks beside the list of the default region of its cloud; `None`: nothing.
-fn partial_region(
-    catalog: &Catalog,
-    cloud: Cloud,
-    list: &PriceList,
-    redundancy: Redundancy,
-) -> Result<Option<PartialRegion>, CatalogError> {
-    let region = cloud.rules().default_region;
-    if list.region() == region {
-        return Ok(None);
-    }
-    let whole = catalog.price_list(region, Os::Linux)?;
-    let mut missing: Vec<String> = Vec::new();
-    for tier in catalog.tiers()?.iter().filter(|tier| {
-        tier.era == Era::current() && tier.disk.cloud() == cloud && tier.redundancy == redundancy
-    }) {
-        let has = |list: &PriceList| list.tier(tier.disk, &tier.name, redundancy).is_some();
-        if has(&whole) && !has(list) && !missing.contains(&tier.name) {
-            missing.push(tier.name.clone());
-        }
-    }
-    let prices = |list: &PriceList, disk: DiskType| {
-        let rates = list.rates(disk, redundancy);
-        let of = |price: fn(&DiskRates) -> bool| rates.as_ref().is_some_and(price);
-        [of(|_| true), of(|rates| rates.ios.is_some()), of(|rates| rates.megabyte.is_some())]
-    };
-    let lacks = |disk: &DiskType| {
-        let pairs = prices(&whole, *disk).into_iter().zip(prices(list, *disk));
-        pairs.into_iter().any(|(whole, own)| whole && !own)
-    };
-    missing.extend(DiskType::ALL.into_iter().filter(lacks).map(|disk| disk.word().to_string()));
-    let is_partial = !missing.is_empty();
-    Ok(is_partial.then(|| PartialRegion { region: list.region().to_string(), whole: region, missing }))
 }
 
 /// A VM's rank without prices; `None`: its vCPUs are not known. A size of which only some can be used is billed as the whole.

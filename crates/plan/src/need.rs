@@ -118,7 +118,7 @@ impl Need {
     }
 
     /// I/Os a second of all volumes.
-    pub(crate) fn iops(&self) -> u64 {
+    pub fn iops(&self) -> u64 {
         let of = |need: Option<VolumeNeed>| need.map_or(0, |need| need.iops.get());
         self.data.iops.get().saturating_add(of(self.log)).saturating_add(of(self.temp))
     }

@@ -235,9 +235,35 @@ impl<'a, 'w> Prover<'a, 'w> {
         }
     }
 
+    /// Simulates a build that comes next by price; `None`: it fails. Most needs are met by the first build of a kind, which then
+    /// decides alone. Once one of its kind has failed, stronger builds are looked at first.
+    pub(crate) fn next_by_price(
+        &mut self,
+        build: &Build,
+        largest: &[usize],
+    ) -> Result<Option<Candidate>, PredictError> {
+        let strength = self.strength(build);
+        let is_open = self.judge.is_none() && !self.verdicts.has_failed(&strength);
+        if is_open && !self.verdicts.is_slow(&strength) {
+            let candidate = self.confirm(build)?;
+            let need = &self.asked.need;
+            let at_rate = self.shared.at_rate(&candidate, need, self.asked.seed, self.watch)?;
+            if at_rate.fails(need).is_none() {
+                // What is fast enough at the rate is so where nothing queues.
+                if !self.verdicts.knows_kind(&strength) {
+                    self.verdicts.kind(&strength, false);
+                }
+                // The simulation is remembered.
+                return self.prove(build);
+            }
+            self.verdicts.fails(&strength);
+        }
+        if self.is_worth_it(build, largest)? { self.prove(build) } else { Ok(None) }
+    }
+
     /// Simulates a stronger build first, which decides for many: the same disks on the largest VM size, then the strongest
     /// disks of the kind on the same VM size. Whether the build itself is then worth a simulation.
-    pub(crate) fn is_worth_it(&mut self, build: &Build, largest: &[usize]) -> Result<bool, PredictError> {
+    fn is_worth_it(&mut self, build: &Build, largest: &[usize]) -> Result<bool, PredictError> {
         let strength = self.strength(build);
         if !self.verdicts.knows_kind(&strength) {
             let candidate = self.confirm(build)?;

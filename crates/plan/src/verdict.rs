@@ -120,6 +120,8 @@ pub(crate) struct Verdicts {
     fast: Vec<Strength>,
     hopeless: Vec<Kind>,
     hopeful: Vec<Kind>,
+    /// Kinds of which a build has failed.
+    failing: Vec<Kind>,
 }
 
 impl Verdicts {
@@ -128,6 +130,7 @@ impl Verdicts {
     pub(crate) fn learn(&mut self, other: &Verdicts, is_lower: bool) {
         if is_lower {
             self.hopeless.extend(other.hopeless.iter().copied());
+            self.failing.extend(other.failing.iter().copied());
             other.slow.iter().for_each(|build| self.slow(*build));
         } else {
             self.hopeful.extend(other.hopeful.iter().copied());
@@ -153,6 +156,18 @@ impl Verdicts {
     /// True if the kind of a build was looked at where nothing queues.
     pub(crate) fn knows_kind(&self, build: &Strength) -> bool {
         self.hopeless.contains(&build.kind) || self.hopeful.contains(&build.kind)
+    }
+
+    /// True if a build of the same kind has failed.
+    pub(crate) fn has_failed(&self, build: &Strength) -> bool {
+        self.failing.contains(&build.kind)
+    }
+
+    /// Notes that a build of a kind has failed.
+    pub(crate) fn fails(&mut self, build: &Strength) {
+        if !self.has_failed(build) {
+            self.failing.push(build.kind);
+        }
     }
 
     pub(crate) fn kind(&mut self, build: &Strength, is_hopeless: bool) {

@@ -101,6 +101,59 @@ fn each_idea_is_the_best_at_what_it_says() {
     );
 }
 
+#[test]
+fn the_fewest_disks_without_bought_figures_are_named_as_such() {
+    // The cheapest log of this need is 32 P2. One P20 costs less than a tenth more of the whole.
+    let shop = Shop::of(&[AZURE], Look::default());
+    let log = need(2_000, 32 << 10, 0, 256).data;
+    let asked = Need { log: Some(log), ..need(20_000, 8 << 10, 70, 4_096) };
+    let terms = Terms { disks: vec![DiskType::Premium], log_on_hdd: true, ..Terms::default() };
+    let plan = shop.plan(asked, terms, 10);
+    let first = |kind: IdeaKind| {
+        let idea = plan.ideas.iter().find(|idea| idea.kinds.contains(&kind)).expect("there is one");
+        plan.candidates[idea.candidates[0]].build
+    };
+    let (simplest, unprovisioned) = (first(IdeaKind::Simplest), first(IdeaKind::Unprovisioned));
+    assert_eq!(unprovisioned.disk_count(), simplest.disk_count());
+    assert!(simplest.disk_count() < first(IdeaKind::Cheapest).disk_count());
+}
+
+#[test]
+fn without_prices_no_idea_is_within_a_tenth_of_the_cheapest() {
+    let shop = Shop::of(&[(Cloud::Azure, "japaneast")], Look::default());
+    let plan = shop.plan(need(20_000, 8 << 10, 70, 1_024), Terms::default(), 6);
+    assert!(!plan.candidates.is_empty());
+    assert!(plan.ideas.iter().all(|idea| !idea.kinds.contains(&IdeaKind::Simplest)), "{:?}", plan.ideas);
+}
+
+#[test]
+fn a_need_that_nothing_meets_still_shows_what_less_costs() {
+    // m5.large has 3,600 IOPS, of which a tenth stays free: half of 3,600 is there.
+    let shop = Shop::of(&[AWS], Look::default());
+    let terms = Terms { vm: Some("m5.large".into()), ..Terms::default() };
+    let plan = shop.plan(need(3_600, 16 << 10, 80, 500), terms, 3);
+    assert!(plan.candidates.is_empty());
+    let found: Vec<(u64, bool)> =
+        plan.frontier.iter().map(|point| (point.iops, point.build.is_some())).collect();
+    assert_eq!(found[..4], [(900, true), (1_800, true), (2_700, true), (3_600, false)]);
+    assert!(found[4..].iter().all(|(_, has)| !has));
+}
+
+#[test]
+fn a_region_says_which_of_its_prices_are_known() {
+    let catalog = Catalog::shipped();
+    let says = |cloud: Cloud, region: &str, os: Os| {
+        let lists = vec![(cloud, catalog.price_list(region, os).unwrap())];
+        let market = Market::of(&catalog, &lists, Look::default()).unwrap();
+        market.unpriced_regions.iter().map(ToString::to_string).collect::<Vec<String>>()
+    };
+    let windows = says(Cloud::Aws, "us-east-1", Os::Windows);
+    assert_eq!(windows, ["no Windows prices of VM sizes are known for us-east-1, only Linux prices"]);
+    let disks = says(Cloud::Aws, "eu-west-1", Os::Linux);
+    assert_eq!(disks, ["no prices of VM sizes are known for eu-west-1, only prices of disks"]);
+    assert!(says(Cloud::Azure, "westeurope", Os::Windows).is_empty());
+}
+
 /// The candidates on local disks.
 fn on_local_disks(plan: &Plan) -> Vec<&Candidate> {
     let ideas = plan.ideas.iter().filter(|idea| idea.kinds.contains(&IdeaKind::OnLocalDisks));

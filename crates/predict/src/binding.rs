@@ -44,13 +44,20 @@ impl Binding {
 /// A limiter holds the result back when it is this full.
 pub(crate) const FULL: f64 = 0.98;
 
+/// Share of the ceiling from which a simulation has reached it: its mean is known to 1 %.
+pub(crate) const REACHED: f64 = 0.99;
+
 /// Those that bind, first the one that held longest; ties are all there. `limits` is what was enforced, by limiter
-/// and dimension; `asked` whether every flow had a rate of its own and got it.
+/// and dimension; `satisfied` whether every flow had a rate of its own and got it; `at_ceiling` the limits that are full at the
+/// ceiling where the simulation reached it, else none.
+///
+/// Queues also form at disks that are nearly full behind a VM that is full. The limits at the ceiling tell which of them binds.
 pub(crate) fn bindings(
     blueprint: &Blueprint,
     simulated: &Simulated,
     limits: &[[Option<f64>; 2]],
     satisfied: bool,
+    at_ceiling: &[Binding],
 ) -> Vec<Binding> {
     let seconds = simulated.measured.window().secs_f64();
     let mut held: Vec<(Binding, u64)> = Vec::new();
@@ -71,6 +78,9 @@ pub(crate) fn bindings(
                 None => held.push((binding, waited)),
             }
         }
+    }
+    if held.iter().any(|(binding, _)| at_ceiling.contains(binding)) {
+        held.retain(|(binding, _)| at_ceiling.contains(binding));
     }
     let stalled: u64 = simulated.caches.iter().map(|cache| cache.held_ns).sum();
     if stalled > 0 {

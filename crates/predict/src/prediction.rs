@@ -8,7 +8,7 @@ use iobound_workload::Queue;
 use crate::alone::alone;
 use crate::answer::{Expected, Prediction, latency_of};
 use crate::band::{BandBasis, Ends, LatencyBands, layout_of, put_bands, regime_near_the_knee, regime_of};
-use crate::binding::{Binding, bindings};
+use crate::binding::{Binding, REACHED, bindings};
 use crate::burst::{self, Levels};
 use crate::ceiling::ceiling;
 use crate::cluster::{Cluster, Hosts, cluster_under};
@@ -73,7 +73,8 @@ fn predict_under(
     let low = stalls::of_stripes(conditions, watch)?.map_or(least, |stripes| stripes.min(least));
     let mut prediction = prediction_of_run(question, blueprint, &simulated, levels)?;
     prediction.alone = alone;
-    let at_slowest = bindings(&slow_blueprint, &slowest, &limits_in_force(&slow_blueprint, levels), false);
+    let slow_limits = limits_in_force(&slow_blueprint, levels);
+    let at_slowest = bindings(&slow_blueprint, &slowest, &slow_limits, false, &[]);
     prediction.band.regime = regime_near_the_knee(prediction.band.regime, at_slowest.first());
     let asking = flows_of(question, queues, blueprint, &simulated);
     let unasked: Vec<Demanding> =
@@ -214,7 +215,6 @@ pub fn prediction_of_run(
     let asked: Option<f64> = flows.iter().map(|flow| flow.asked).sum();
     let granted = ceiling.shares.iter().all(|share| share.satisfied);
     let satisfied = granted && asked.is_some_and(|asked| iops >= 0.98 * asked);
-    let binding = bindings(blueprint, simulated, &limits, satisfied);
     let mut ceiling_binding: Vec<Binding> = Vec::new();
     for (limiter, dimension) in &ceiling.full {
         let binding = Binding::of(blueprint, *limiter, *dimension);
@@ -222,6 +222,9 @@ pub fn prediction_of_run(
             ceiling_binding.push(binding);
         }
     }
+    let is_reached = ceiling.iops.is_some_and(|most| iops >= REACHED * most);
+    let at_ceiling = if is_reached { ceiling_binding.as_slice() } else { &[] };
+    let binding = bindings(blueprint, simulated, &limits, satisfied, at_ceiling);
     if ceiling_binding.is_empty() {
         ceiling_binding.push(if ceiling.shares.iter().any(|share| share.satisfied) {
             Binding::Rate

@@ -17,6 +17,8 @@ use crate::table::{Column, Table};
 pub struct Listing {
     document: CatalogListing,
     titles: &'static [&'static str],
+    /// The title of a column that is wrapped before others are left out.
+    prose: Option<&'static str>,
     /// The keys of a row: the columns.
     keys: Vec<String>,
     /// The rows as cells of a page.
@@ -116,6 +118,7 @@ impl Listing {
         Listing {
             values: values.collect(),
             titles,
+            prose: None,
             keys,
             cells: shown,
             document: CatalogListing {
@@ -126,6 +129,11 @@ impl Listing {
                 notes: Vec::new(),
             },
         }
+    }
+
+    /// Wraps a column before others are left out.
+    pub(crate) fn wrapping(self, title: &'static str) -> Listing {
+        Listing { prose: Some(title), ..self }
     }
 
     /// Adds a sentence below the table, on a page and in JSON.
@@ -148,7 +156,13 @@ impl Listing {
         let mut page = Page::new(style);
         let columns = self.titles.iter().enumerate().map(|(index, title)| {
             let words = self.cells.iter().all(|row| row[index].is_word());
-            if words { Column::words(title) } else { Column::figures(title) }
+            if self.prose == Some(*title) {
+                Column::prose(title)
+            } else if words {
+                Column::words(title)
+            } else {
+                Column::figures(title)
+            }
         });
         let mut table = Table::new(columns.collect());
         for row in &self.cells {

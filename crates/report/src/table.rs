@@ -19,17 +19,24 @@ pub enum Align {
 pub struct Column {
     title: String,
     align: Align,
+    /// True if its words are wrapped before columns are left out.
+    is_prose: bool,
 }
 
 impl Column {
     /// A column of words.
     pub fn words(title: &str) -> Column {
-        Column { title: title.into(), align: Align::Left }
+        Column { title: title.into(), align: Align::Left, is_prose: false }
     }
 
     /// A column of figures.
     pub fn figures(title: &str) -> Column {
-        Column { title: title.into(), align: Align::Right }
+        Column { title: title.into(), align: Align::Right, is_prose: false }
+    }
+
+    /// A column of words that are wrapped before columns are left out.
+    pub fn prose(title: &str) -> Column {
+        Column { is_prose: true, ..Column::words(title) }
     }
 }
 
@@ -77,6 +84,12 @@ impl Table {
         self.columns.len() - self.widths(width).len()
     }
 
+    /// True if nothing is wrapped or left out at this width.
+    pub fn fits(&self, width: usize) -> bool {
+        let own: Vec<usize> = (0..self.columns.len()).map(|index| self.column_width(index)).collect();
+        self.widths(width) == own
+    }
+
     /// The widths of the columns that are shown.
     fn widths(&self, width: usize) -> Vec<usize> {
         let mut widths: Vec<usize> = (0..self.columns.len()).map(|index| self.column_width(index)).collect();
@@ -97,6 +110,14 @@ impl Table {
             }
         }
         while widths.len() > 1 && needed(&widths) > width {
+            let mut wrapped = widths.clone();
+            for (index, own) in widths.iter().enumerate().filter(|(index, _)| self.columns[*index].is_prose) {
+                let room = own.saturating_sub(needed(&wrapped).saturating_sub(width));
+                wrapped[index] = room.max(LEAST_WORDS.min(*own));
+            }
+            if needed(&wrapped) <= width {
+                return wrapped;
+            }
             widths.pop();
         }
         widths
@@ -170,6 +191,17 @@ mod tests {
             ]
         );
         assert_eq!(table.left_out(50), 0);
+    }
+
+    #[test]
+    fn prose_is_wrapped_before_columns_are_left_out() {
+        let mut table =
+            Table::new(vec![Column::prose("for"), Column::figures("USD"), Column::words("source")]);
+        table.row(vec!["provisioned capacity of a disk".into(), "0.12".into(), "a-list-of-prices".into()]);
+        let lines = table.lines(26);
+        let wrapped = ["  for                  USD", "  provisioned         0.12", "  capacity of a disk"];
+        assert_eq!(lines, wrapped);
+        assert_eq!(table.left_out(26), 1);
     }
 
     #[test]

@@ -43,7 +43,7 @@ options! {
         /// Threads on each volume
         threads: Option<String> = Form::One, "N",
             on "Workload" PageField::text("short", "Threads", "1", "on each volume");
-        /// Open loop at this rate: 5000iops, 200MB/s
+        /// Open loop at this rate in all, divided equally among volumes and threads: 5000iops, 200MB/s
         rate: Option<String> = Form::One, "IOPS|MB/s",
             on "Workload" PageField::text("short", "Rate", "none", "5000iops, 200MB/s");
         /// Arrival times with --rate: fixed, poisson [default: fixed]

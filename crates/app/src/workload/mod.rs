@@ -175,10 +175,7 @@ fn described(
         return Err(Failure::input(format!(
             "--{other} cannot change --{name}, which is a complete workload"
         ))
-        .help(format!(
-            "change it in the workload itself; only --{} and --seed can override it",
-            OVER.join(", --")
-        )));
+        .help(how_to_change(name, &given.text, runs_here)));
     }
     match *name {
         "preset" => {
@@ -195,6 +192,19 @@ fn described(
         "workload" => workload_file(given, settings.env()),
         tool => foreign::read(tool, given, map, runs_here, settings.env()),
     }
+}
+
+/// Where a complete workload is changed, and which options override a part of it.
+fn how_to_change(name: &str, given: &str, runs_here: bool) -> String {
+    // A prediction has no cool-down.
+    let over: Vec<&str> = OVER.into_iter().filter(|option| runs_here || *option != "cooldown").collect();
+    let itself = match name {
+        "preset" => format!(
+            "write the TOML that `iobound catalog show {given}` prints to a file, change it there and give the file with --workload"
+        ),
+        _ => "change it in the workload itself".to_string(),
+    };
+    format!("{itself}; only --{} and --seed can override it", over.join(", --"))
 }
 
 fn native_job(words: &[(&str, SettingValue)]) -> Result<AskedWorkload, Failure> {

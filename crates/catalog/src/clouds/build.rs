@@ -71,6 +71,14 @@ impl LocalDisks {
         let skip = if self.before > 0 { format!("tail -n +{} | ", self.before + 1) } else { String::new() };
         format!("{skip}head -n {}", self.count)
     }
+
+    /// The physical disks of a Windows guest with such names, as `$d`.
+    pub(crate) fn windows(self, is_one: &str) -> String {
+        format!(
+            "$d = Get-PhysicalDisk -CanPool $true | Where-Object {{ $_.FriendlyName {is_one} }} | Sort-Object {{ [int]$_.DeviceId }} | Select-Object -Skip {} -First {}\n",
+            self.before, self.count
+        )
+    }
 }
 
 /// Commands to copy.

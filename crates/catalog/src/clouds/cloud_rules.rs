@@ -109,6 +109,8 @@ pub struct CloudRules {
     pub windows_disks: fn(&VolumeDisks) -> String,
     /// The VM's local disks in a Linux guest, as a shell array `disks`.
     pub local_disks: fn(LocalDisks) -> String,
+    /// The VM's local disks in a Windows guest, as `$d` of PowerShell; `None`: Windows formats the disk as D:.
+    pub windows_local_disks: fn(LocalDisks) -> Option<String>,
 }
 
 impl CloudRules {

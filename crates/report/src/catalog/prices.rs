@@ -4,7 +4,7 @@ use iobound_documents::{CatalogRows, DiskPriceRow, RegionRow, Usd, VmPriceRow};
 use crate::listing::{Listing, ListingCell};
 
 const OF_VMS: &[&str] = &["VM size", "vCPU", "IOPS", "USD a month", "check", "as of", "source"];
-const OF_DISKS: &[&str] = &["disk", "type", "copies", "for", "unit", "USD a month", "as of", "source"];
+const OF_DISKS: &[&str] = &["disk", "type", "copies", "for", "unit", "USD", "as of", "source"];
 
 /// The regions that have prices.
 pub fn regions_listing(regions: &[String]) -> Listing {
@@ -21,7 +21,7 @@ pub fn vm_prices_listing(prices: &[(VmSize, Option<PricePart>)]) -> Listing {
         let price = price.as_ref();
         let source = price.map(|price| Source::of(&price.source));
         VmPriceRow {
-            name: vm.name.clone(),
+            name: vm.full_name(),
             vcpus: vm.vcpus_available,
             uncached_iops: vm.uncached.ios,
             usd_per_month: price.map(|price| Usd::of(price.per_month.as_f64())),
@@ -44,7 +44,7 @@ pub fn vm_prices_listing(prices: &[(VmSize, Option<PricePart>)]) -> Listing {
     Listing::new("vm_prices", OF_VMS, rows.collect(), cells, CatalogRows::VmPrices)
 }
 
-/// Monthly cost of disks.
+/// Prices of disks: of one unit.
 pub fn disk_prices_listing(meters: &[Meter]) -> Listing {
     let rows = meters.iter().map(|meter| {
         let source = Source::of(&meter.source);
@@ -71,5 +71,5 @@ pub fn disk_prices_listing(meters: &[Meter]) -> Listing {
             ListingCell::Word(row.source.clone()),
         ]
     };
-    Listing::new("disk_prices", OF_DISKS, rows.collect(), cells, CatalogRows::DiskPrices)
+    Listing::new("disk_prices", OF_DISKS, rows.collect(), cells, CatalogRows::DiskPrices).wrapping("for")
 }

@@ -2,15 +2,17 @@
 
 use iobound_documents::definition;
 
-/// Meaning of a key, with what the thing is that it is of: of `expected.iops`, first what `expected` is.
+/// Meaning of a key, with what the thing is that it is of: of `expected.iops`, first what `expected` is. A page shows a dash where a
+/// document has `null`.
 pub(super) fn meaning(schema: &str, key: &str) -> Option<String> {
     let own = definition(schema, key)?;
     let of =
         key.rsplit_once('.').filter(|(of, _)| !of.ends_with("[]")).and_then(|(of, _)| definition(schema, of));
-    Some(match of {
+    let meaning = match of {
         Some(of) if of != own => format!("{of} {own}"),
         _ => own.to_string(),
-    })
+    };
+    Some(meaning.replace("`null`", "a dash"))
 }
 
 #[cfg(test)]
@@ -30,5 +32,7 @@ mod tests {
             assert!(meaning(schema, key).is_some(), "{key} has a definition");
         }
         assert_eq!(meaning("iobound.predict/2", "limits[].nothing"), None);
+        let month = meaning("iobound.plan/1", "frontier[].month").unwrap();
+        assert!(month.contains("a dash if nothing delivers them") && !month.contains("null"), "{month}");
     }
 }

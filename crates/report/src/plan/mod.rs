@@ -7,11 +7,12 @@ mod trace;
 mod words;
 
 use iobound_catalog::Os;
-use iobound_plan::{Build, Market, Plan};
+use iobound_plan::{Build, Candidate, Market, Plan};
 use iobound_units::Percent;
 
 pub use document::plan_document;
 pub use text::plan_text;
+pub(crate) use words::count_of;
 
 /// Display of a plan.
 #[derive(Clone, Copy)]
@@ -58,7 +59,11 @@ impl Planned<'_> {
 
     /// Build commands of the chosen candidate; empty where none is chosen.
     fn parts(&self) -> Vec<iobound_catalog::Script> {
-        let candidate = self.build.and_then(|number| self.plan.candidates.get(number - 1));
-        candidate.map_or(Vec::new(), |candidate| build::parts(self, &candidate.build))
+        self.chosen().map_or(Vec::new(), |(_, candidate)| build::parts(self, &candidate.build))
+    }
+
+    /// The candidate that is to be built, with its number.
+    fn chosen(&self) -> Option<(usize, &Candidate)> {
+        self.build.and_then(|number| Some((number, self.plan.candidates.get(number - 1)?)))
     }
 }

@@ -1,8 +1,8 @@
 //! The answer of `plan` on one screen.
 
-use iobound_plan::{Build, Candidate, Design, Miss, Need, Rank, Shown, VolumeNeed};
+use iobound_plan::{Build, Candidate, Design, Idea, Miss, Need, Rank, Shown, VolumeNeed};
 use iobound_predict::Binding;
-use iobound_units::{Percent, format_throughput};
+use iobound_units::{Bytes, Percent, format_throughput};
 
 use super::Planned;
 use super::trace::put_trace;
@@ -35,10 +35,10 @@ fn vcpus_text(planned: &Planned<'_>, name: &str) -> String {
 /// The answer as text.
 pub fn plan_text(planned: &Planned<'_>, style: Style) -> String {
     let mut page = Page::new(style);
-    let parts = planned.parts();
-    if !parts.is_empty() {
+    if let Some((number, candidate)) = planned.chosen() {
         // Text to copy, without wrapping.
-        for part in parts {
+        page.line(&format!("# candidate {number}: {}", chosen_text(planned, candidate)));
+        for part in planned.parts() {
             page.gap();
             page.line(&format!("# {}", part.name));
             part.text.lines().for_each(|line| page.line(line));
@@ -85,7 +85,7 @@ fn volume_text(need: &VolumeNeed) -> String {
     format!(
         "{} IOPS of {} = {}{throughput}, {} reads, {}",
         count_text(need.iops.get() as f64),
-        iobound_units::Bytes(u64::from(need.shape.block)),
+        Bytes(u64::from(need.shape.block)),
         format_throughput(moved),
         need.shape.read,
         need.capacity
@@ -137,42 +137,56 @@ fn binding_text(candidate: &Candidate) -> String {
 fn ideas(planned: &Planned<'_>, page: &mut Page) {
     let timed = planned.plan.candidates.iter().any(|candidate| p99(candidate).is_some());
     let by_price = planned.market.rank == Rank::Price;
-    let mut rows: Vec<Vec<String>> =
+    let mut rows: Vec<[String; CELLS]> =
         planned.plan.candidates.iter().map(|of| candidate_row(planned, of)).collect();
-    for column in 0..rows.first().map_or(0, Vec::len) {
+    for column in 0..CELLS {
         // The ideas are tables of their own, with columns of one width.
         let width = rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-        rows.iter_mut().for_each(|row| row[column] = format!("{:<width$}", row[column]));
+        rows.iter_mut().for_each(|row| {
+            row[column] = match column {
+                VM | BOUND_BY => format!("{:<width$}", row[column]),
+                _ => format!("{:>width$}", row[column]),
+            };
+        });
     }
-    let columns = || {
-        let mut columns = vec![
-            Column::figures(if by_price { "price" } else { "vCPU" }),
-            Column::words("VM"),
-            Column::figures("IOPS"),
-        ];
+    let has_more = planned.plan.need.log.is_some() || planned.plan.need.temp.is_some();
+    let columns = |sized: bool| {
+        let mut columns = vec![Column::figures(if by_price { "price" } else { "vCPU" }), Column::words("VM")];
+        columns.extend((sized && by_price).then(|| Column::figures("vCPU")));
+        columns.extend(sized.then(|| Column::figures("memory")));
+        columns.push(Column::figures(if has_more { "data IOPS" } else { "IOPS" }));
         columns.extend(timed.then(|| Column::figures("p99")));
         columns.extend(by_price.then(|| Column::figures("USD/1,000 IOPS")));
         columns.push(Column::words("bound by"));
         columns
     };
+    let table_of = |idea: &Idea, sized: bool| {
+        let mut table = Table::new(columns(sized));
+        for candidate in &idea.candidates {
+            let [first, vm, vcpus, memory, iops, p99, per_thousand, bound_by] = rows[*candidate].clone();
+            let mut row = vec![format!("{} {first}", candidate + 1), vm];
+            row.extend((sized && by_price).then_some(vcpus));
+            row.extend(sized.then_some(memory));
+            row.push(iops);
+            row.extend(timed.then_some(p99));
+            row.extend(by_price.then_some(per_thousand));
+            row.push(bound_by);
+            table.row(row);
+        }
+        table
+    };
+    // The VM's own figures where there is room for them.
+    let fits = |idea: &Idea| table_of(idea, true).fits(page.width());
+    let sized = page.is_wide() || planned.plan.ideas.iter().all(fits);
     let mut left = 0;
     for (place, idea) in planned.plan.ideas.iter().enumerate() {
         let Some(first) = idea.candidates.first().map(|first| &planned.plan.candidates[*first]) else {
             continue;
         };
-        let mut table = Table::new(columns());
-        for candidate in &idea.candidates {
-            let mut row = rows[*candidate].clone();
-            let [per_thousand, p99] = [row.remove(5), row.remove(4)];
-            let bound_by = row.remove(3);
-            row.extend(timed.then_some(p99));
-            row.extend(by_price.then_some(per_thousand));
-            row.push(bound_by);
-            row[0] = format!("{} {}", candidate + 1, row[0]);
-            table.row(row);
-        }
+        let table = table_of(idea, sized);
         page.gap();
-        page.labelled("idea", &format!("{}: {}", idea_text(idea), disks(planned.market, &first.build)));
+        let rank = planned.market.rank;
+        page.labelled("idea", &format!("{}: {}", idea_text(idea, rank), disks(planned.market, &first.build)));
         for line in table.lines(page.width()).iter().skip(usize::from(place > 0)) {
             page.line(line);
         }
@@ -180,13 +194,22 @@ fn ideas(planned: &Planned<'_>, page: &mut Page) {
     }
     page.left_out(left);
     page.gap();
+    if timed {
+        let of = volumes_text(&planned.plan.need);
+        page.labelled("p99", &format!("at the requested rate{of}, reads and writes together"));
+    }
     if let Some(first) = planned.plan.candidates.first() {
         about_first(planned, first, page);
     }
 }
 
-/// Price, VM size, IOPS, what binds, p99 and the price of a thousand IOPS.
-fn candidate_row(planned: &Planned<'_>, candidate: &Candidate) -> Vec<String> {
+/// Cells of a candidate; the two of words among them.
+const CELLS: usize = 8;
+const VM: usize = 1;
+const BOUND_BY: usize = 7;
+
+/// Price, VM size, its vCPUs and memory, IOPS, p99, the price of a thousand IOPS, and what binds.
+fn candidate_row(planned: &Planned<'_>, candidate: &Candidate) -> [String; CELLS] {
     let vm = &planned.market.vms[candidate.build.vm];
     let first = match planned.market.rank {
         Rank::Price => price_text(planned.month(&candidate.build)),
@@ -195,14 +218,34 @@ fn candidate_row(planned: &Planned<'_>, candidate: &Candidate) -> Vec<String> {
     // So many hosts have so many times as many IOPS for so many times the price.
     let month = planned.market.price(&candidate.build);
     let each = month.map(|month| rounded(candidate.per_thousand_iops(month), 1).to_string());
-    vec![
+    let of_host = |figure: Option<String>| figure.unwrap_or("-".into());
+    [
         format!("{first:>7}"),
         hosts_of(planned, &vm.name),
+        of_host(vm.vcpus.map(|count| count.to_string())),
+        of_host(vm.memory.map(|memory| Bytes(memory).to_string())),
         count_text(candidate.delivers.iops * planned.plan.hosts as f64),
-        binding_text(candidate),
         p99(candidate).map_or("-".into(), time_text),
         each.unwrap_or("-".into()),
+        binding_text(candidate),
     ]
+}
+
+/// ` of data and log`: the volumes that a figure adds up; nothing of data alone.
+fn volumes_text(need: &Need) -> String {
+    let more = [(" and log", need.log.is_some()), (" and temporary data", need.temp.is_some())];
+    let more: String = more.into_iter().filter(|(_, there)| *there).map(|(words, _)| words).collect();
+    if more.is_empty() { String::new() } else { format!(" of data{more}") }
+}
+
+/// `E8bs_v5:SCSI with 8 x premiumv2 512 GiB, 1,201 USD a month`: what is built.
+fn chosen_text(planned: &Planned<'_>, candidate: &Candidate) -> String {
+    let vm = &planned.market.vms[candidate.build.vm].name;
+    let price = match planned.month(&candidate.build) {
+        Some(month) => format!("{} USD a month", dollars(month)),
+        None => "price not known".into(),
+    };
+    format!("{} with {}, {price}", hosts_of(planned, vm), disks(planned.market, &candidate.build))
 }
 
 fn p99(candidate: &Candidate) -> Option<f64> {
@@ -217,10 +260,17 @@ fn about_first(planned: &Planned<'_>, first: &Candidate, page: &mut Page) {
         figures.push(format!("{} USD a host", price_text(Some(month))));
     }
     figures.extend(month.map(|month| format!("{} USD per MB/s", rounded(first.per_megabyte(month), 2))));
-    figures
-        .push(format!("ceiling {} IOPS as enforced", count_text(first.ceiling.iops.unwrap_or(0.0) * hosts)));
+    let of = volumes_text(&planned.plan.need);
+    figures.push(format!(
+        "ceiling{of} {} IOPS as enforced",
+        count_text(first.ceiling.iops.unwrap_or(0.0) * hosts)
+    ));
     if let Some(at_rate) = &first.simulated {
-        figures.push(format!("simulated at the requested rate: {} IOPS", count_text(at_rate.iops * hosts)));
+        figures.push(format!(
+            "simulated{of}: {} of the requested {} IOPS",
+            count_text(at_rate.iops * hosts),
+            count_text(planned.plan.need.iops() as f64)
+        ));
     }
     page.figures(if planned.market.rank == Rank::Price { "cheapest" } else { "smallest" }, &figures);
     let [ios, bytes] = first.unreachable.map(|of_one| planned.of_all(of_one));
@@ -309,7 +359,7 @@ fn beyond(planned: &Planned<'_>, page: &mut Page) {
         })
         .collect();
     if !frontier.is_empty() {
-        page.figures("frontier", &frontier);
+        page.figures("frontier", &[&["USD a month by data IOPS".to_string()][..], &frontier].concat());
     }
     page.list("range", &range_text(planned, page.is_wide()));
 }

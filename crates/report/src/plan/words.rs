@@ -2,7 +2,7 @@
 
 use iobound_catalog::Arch;
 use iobound_plan::{
-    Because, Build, Idea, IdeaKind, Law, Limit, Market, Plan, Shown, Volume, local_text, tier_text,
+    Because, Build, Idea, IdeaKind, Law, Limit, Market, Plan, Rank, Shown, Volume, local_text, tier_text,
 };
 use iobound_units::{Bytes, format_throughput};
 
@@ -69,10 +69,12 @@ pub(super) fn idea_name(kind: IdeaKind) -> String {
 }
 
 /// The measure by which an idea is the best: `the cheapest; the simplest (...)`.
-pub(super) fn idea_text(idea: &Idea) -> String {
+pub(super) fn idea_text(idea: &Idea, rank: Rank) -> String {
+    let first = if rank == Rank::Price { "the cheapest" } else { "the smallest" };
     let words = idea.kinds.iter().map(|kind| match kind {
-        IdeaKind::Cheapest => "the cheapest".to_string(),
-        IdeaKind::CheapestOn(cloud) => format!("the cheapest on {}", cloud.name()),
+        IdeaKind::Cheapest => first.to_string(),
+        IdeaKind::CheapestOn(cloud) => format!("{first} on {}", cloud.name()),
+        IdeaKind::Unprovisioned if rank == Rank::Size => format!("{first} without separately bought IOPS"),
         IdeaKind::Simplest => "the simplest (fewest disks within 10 % of the cheapest)".into(),
         IdeaKind::Unprovisioned => {
             "without separately bought IOPS (fewest disks within 10 % of the cheapest such)".into()
@@ -140,7 +142,7 @@ pub(super) fn because(because: &Because) -> String {
 }
 
 /// Subject of a count of refused sizes.
-pub(super) fn count_of(name: &str) -> String {
+pub(crate) fn count_of(name: &str) -> String {
     match name {
         "vm.uncached.iops" => "VM's IOPS too low".into(),
         "vm.uncached.throughput" => "VM's throughput too low".into(),

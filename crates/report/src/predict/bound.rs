@@ -9,8 +9,10 @@ use super::{Predicted, Stage};
 use crate::limit::{binding_title, grouped, limit_figure};
 use crate::number::{count_text, percent_text, time_text};
 
-/// A disk that is this full holds its I/Os back.
+/// A limiter that is this full holds its I/Os back.
 const FULL: f64 = 0.97;
+/// Share of the ceiling from which the expected figure has reached it.
+const REACHED: f64 = 0.99;
 
 /// Binding limits of the expected figure: each explained, those that tie joined.
 pub(super) fn bound_by(predicted: &Predicted<'_>, stage: &Stage) -> String {
@@ -32,8 +34,9 @@ fn one(predicted: &Predicted<'_>, prediction: &Prediction, binding: &Binding) ->
             };
             let more = match &prediction.knee {
                 Some(knee) if knee.outstanding > prediction.outstanding => {
-                    let reached = knee.depth * knee.threads;
-                    format!("; {} would reach {} IOPS", grouped(reached), count_text(knee.iops))
+                    // By arithmetic it is the least: the ceiling times the latency of an I/O that meets no other.
+                    let least = grouped(knee.depth * knee.threads);
+                    format!("; {} IOPS take {least} or more", count_text(knee.iops))
                 }
                 _ => String::new(),
             };
@@ -65,14 +68,18 @@ fn one(predicted: &Predicted<'_>, prediction: &Prediction, binding: &Binding) ->
 /// Owner of a limit, and its enforced value: `10 x P30, 51,000 enforced`.
 fn who(predicted: &Predicted<'_>, prediction: &Prediction, group: &str, dimension: Dimension) -> String {
     let name = format!("{group}.{}", dimension.name());
-    let limiter = prediction.limiters.iter().find(|limiter| limiter.name == name);
-    let full =
-        if group == "disk" { busy_disks(predicted.resolved, prediction, dimension) } else { Vec::new() };
+    let named = |limiter: &&LimiterUse| limiter.name == name;
+    let is_any_full = prediction.limiters.iter().filter(named).any(|limiter| limiter.share >= FULL);
+    // Of data and log, or of reads and writes, those that are full.
+    let binds = |limiter: &&LimiterUse| named(limiter) && (!is_any_full || limiter.share >= FULL);
+    let limits = prediction.limiters.iter().filter(binds);
+    let (count, all) = limits.fold((0, 0.0), |(count, sum), of| (count + of.count, sum + of.enforced));
+    let full = full_now(predicted.resolved, prediction, group, dimension);
     let owner = owner(predicted.resolved, group, &full);
     // With some of several full, theirs is the figure; what credits add to it is not known here.
-    let some_only = limiter.is_some_and(|limiter| !full.is_empty() && full.len() < limiter.count);
-    let enforced = match (some_only, predicted.age) {
-        (false, _) => limiter.map(|limiter| limiter.enforced),
+    let is_part = !full.is_empty() && full.len() < count;
+    let enforced = match (is_part, predicted.age) {
+        (false, _) => Some(all).filter(|_| count > 0),
         (true, Age::Sustained) => Some(full.iter().map(|limiter| enforced(limiter, dimension)).sum()),
         (true, Age::At(_)) => None,
     };
@@ -80,6 +87,25 @@ fn who(predicted: &Predicted<'_>, prediction: &Prediction, group: &str, dimensio
         Some(enforced) => format!("{owner}, {} enforced", limit_figure(enforced, dimension)),
         None => owner,
     }
+}
+
+/// The limiters of the disks that hold the expected figure back: those that are full at the ceiling where that is reached, else those
+/// that the simulated I/O fills. Limits other than the disks' have one owner.
+fn full_now<'a>(
+    resolved: &'a Resolved,
+    prediction: &Prediction,
+    group: &str,
+    dimension: Dimension,
+) -> Vec<&'a LimiterSpec> {
+    if group != "disk" {
+        return Vec::new();
+    }
+    let is_reached = prediction.ceiling.iops.is_some_and(|most| prediction.expected.iops >= REACHED * most);
+    let at_ceiling = full_limiters(resolved, prediction, group, dimension);
+    if is_reached && !at_ceiling.is_empty() {
+        return at_ceiling;
+    }
+    busy_disks(resolved, prediction, dimension)
 }
 
 fn enforced(limiter: &LimiterSpec, dimension: Dimension) -> f64 {

@@ -103,3 +103,7 @@ pub(super) fn local_disks(disks: LocalDisks) -> String {
         disks.filter()
     )
 }
+
+pub(super) fn windows_local_disks(disks: LocalDisks) -> Option<String> {
+    Some(disks.windows("-like '*Amazon EC2 NVMe*'"))
+}

@@ -91,4 +91,5 @@ pub(super) const RULES: CloudRules = CloudRules {
     linux_disks: build::linux_disks,
     windows_disks: build::windows_disks,
     local_disks: build::local_disks,
+    windows_local_disks: build::windows_local_disks,
 };

@@ -172,3 +172,7 @@ pub(super) fn local_disks(disks: LocalDisks) -> String {
         "disks=(/dev/disk/azure/resource)\numount \"${disks[0]}-part1\" || true\n".to_string()
     }
 }
+
+pub(super) fn windows_local_disks(disks: LocalDisks) -> Option<String> {
+    disks.is_nvme.then(|| disks.windows("-like '*NVMe Direct Disk*'"))
+}

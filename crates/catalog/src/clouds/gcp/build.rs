@@ -134,3 +134,8 @@ pub(super) fn windows_disks(volume: &VolumeDisks) -> String {
 pub(super) fn local_disks(disks: LocalDisks) -> String {
     format!("disks=($(ls /dev/disk/by-id/google-local-nvme-ssd-* | {}))\n", disks.filter())
 }
+
+/// A Persistent Disk on NVMe is `nvme_card-pd`.
+pub(super) fn windows_local_disks(disks: LocalDisks) -> Option<String> {
+    Some(disks.windows("-match 'nvme_card(?!-pd)'"))
+}

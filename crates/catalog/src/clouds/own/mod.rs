@@ -64,4 +64,5 @@ pub(super) const RULES: CloudRules = CloudRules {
     linux_disks: |_| String::new(),
     windows_disks: |_| String::new(),
     local_disks: |_| String::new(),
+    windows_local_disks: |_| None,
 };

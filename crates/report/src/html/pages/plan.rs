@@ -1,6 +1,8 @@
 //! The page of a plan.
 
-use iobound_documents::{Contract, PlanCandidate, PlanConfiguration, PlanDocument, PlanIdea, Quantity};
+use iobound_documents::{
+    Contract, PlanCandidate, PlanConfiguration, PlanDocument, PlanIdea, PlanVolume, Quantity, RankedBy,
+};
 
 use super::super::chart::{Axis, Chart, Stroke};
 use super::super::limiters::binding_words;
@@ -10,6 +12,7 @@ use super::super::picture::{Bar, Row, put_rows};
 use super::super::table::TableOf;
 use super::super::unit::{Cell, Unit};
 use super::cluster;
+use crate::plan::count_of;
 
 const SCHEMA: &str = PlanDocument::ID;
 
@@ -23,17 +26,15 @@ pub(in super::super) fn plan(document: &PlanDocument) -> HtmlPage {
         hosts.map_or(String::new(), |hosts| format!(" on {} hosts", Unit::Count.shown(hosts)))
     );
     let places: Vec<&str> = document.places.iter().map(|place| place.region.as_str()).collect();
-    let subtitle = format!(
-        "{} reads, {}; list prices of {}; {}",
-        Unit::Share.shown(need.read.value()),
-        Unit::Bytes.shown(need.capacity_bytes as f64),
-        places.join(", "),
-        document.terms
-    );
+    let ranked = match document.ranked_by {
+        RankedBy::Price => "list prices of",
+        RankedBy::Size => "ranked by size, without prices,",
+    };
+    let subtitle = format!("{}; {ranked} {}; {}", need_words(document), places.join(", "), document.terms);
     let mut page = HtmlPage::new(SCHEMA, &title, &subtitle);
     let candidates = &document.candidates;
     page.conclude(&conclusion(candidates, document), &prices(document));
-    page.section("first", "The cheapest", |page| first(page, candidates, document));
+    page.section("first", &format!("The {}", best(document)), |page| first(page, candidates, document));
     if let Some(of) = &document.cluster {
         page.section("hosts", "Number of hosts", |page| cluster::planned(page, of));
     }
@@ -52,6 +53,47 @@ pub(in super::super) fn plan(document: &PlanDocument) -> HtmlPage {
         }
     });
     page
+}
+
+/// `70 % reads, 4 TiB; log 2,000 IOPS of 32 KiB, 0 % reads, 256 GiB; p99 at most 10.0 ms`: what the title leaves out.
+fn need_words(document: &PlanDocument) -> String {
+    let need = &document.need;
+    let volume = |of: &PlanVolume| {
+        format!(
+            "{} reads, {}",
+            Unit::Share.shown(of.read.value()),
+            Unit::Bytes.shown(of.capacity_bytes as f64)
+        )
+    };
+    let mut words = vec![volume(&need.data)];
+    for (name, of) in [("log", &need.log), ("temporary", &need.temp)] {
+        words.extend(of.as_ref().map(|of| {
+            let (iops, block) =
+                (Unit::Count.shown(of.iops as f64), Unit::Bytes.shown(f64::from(of.block_bytes)));
+            format!("{name} {iops} IOPS of {block}, {}", volume(of))
+        }));
+    }
+    words.extend(
+        need.latency
+            .as_ref()
+            .map(|goal| format!("{} at most {}", goal.statistic, Unit::Us.shown(goal.most_us.value()))),
+    );
+    words.join("; ")
+}
+
+/// `cheapest`, or `smallest` without prices; where local disks cost less, what sets the others apart.
+fn best(document: &PlanDocument) -> &'static str {
+    let month = |of: &PlanCandidate| of.price.as_ref().map(|price| price.month.value());
+    let first = document.candidates.first().and_then(month);
+    let is_less = |of: &PlanCandidate| month(of).zip(first).is_some_and(|(of, first)| of < first);
+    let mut others = document.candidates.iter().enumerate();
+    match document.ranked_by {
+        RankedBy::Size => "smallest",
+        RankedBy::Price if others.any(|(place, of)| is_on_local_disks(document, place) && is_less(of)) => {
+            "cheapest that keeps its data when the VM is stopped"
+        }
+        RankedBy::Price => "cheapest",
+    }
 }
 
 /// `D16as_v7: 11 x ...`, `8 x D16as_v7: 11 x ...`: what is bought.
@@ -102,7 +144,8 @@ fn conclusion(candidates: &[PlanCandidate], document: &PlanDocument) -> String {
     let delivers = of.predicted.delivers.iops.value();
     let iops = Unit::Count.shown(delivers);
     format!(
-        "Cheapest: {}, {price}. It delivers {iops} IOPS, bound by {}.",
+        "The {}: {}, {price}. It delivers {iops} IOPS, bound by {}.",
+        best(document),
         bought(of),
         binding_words(&of.binding)
     )
@@ -172,13 +215,15 @@ fn frontier(document: &PlanDocument) -> Chart {
         points.iter().filter_map(|point| Some((point.iops as f64, point.month?.value()))).collect();
     line.sort_by(|one, other| one.0.total_cmp(&other.0));
     chart.line("the lowest price", 1, Stroke::Stepped, line);
-    let mut bought: Vec<(f64, f64)> = candidates
-        .iter()
-        .filter_map(|of| Some((of.predicted.delivers.iops.value(), of.price.as_ref()?.month.value())))
+    let others = candidates.iter().enumerate().filter(|(place, _)| !is_on_local_disks(document, *place));
+    let mut bought: Vec<(f64, f64)> = others
+        .filter_map(|(_, of)| Some((of.predicted.delivers.iops.value(), of.price.as_ref()?.month.value())))
         .collect();
     bought.sort_by(|one, other| one.0.total_cmp(&other.0));
     chart.line("candidates", 2, Stroke::Points, bought);
-    chart.about = "The line is the lowest price for each number of IOPS, from a quarter of the need to four times the need.".into();
+    chart.about = "The line is the lowest price for each number of IOPS, from a quarter of the need to four times the need. Candidates on \
+                   local disks are not shown: they deliver many times the need."
+        .into();
     chart
 }
 
@@ -252,7 +297,7 @@ fn refused(page: &mut HtmlPage, document: &PlanDocument) {
     }
     page.table(table);
     let counts = TableOf::new(SCHEMA, "Rejected sizes, by reason", &document.refused_counts)
-        .cell("reason", "refused_counts[].rule", |of| Cell::words(&of.rule.replace(['_', '.'], " ")))
+        .cell("reason", "refused_counts[].rule", |of| Cell::words(&count_of(&of.rule)))
         .cell("sizes", "refused_counts[].sizes", |of| Cell::count(Some(of.sizes), Unit::Count))
         .done();
     page.table(counts);

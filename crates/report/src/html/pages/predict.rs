@@ -225,7 +225,7 @@ fn conclusion(of: &Value) -> String {
             .filter(|(outstanding, _)| number(of, "outstanding").is_some_and(|now| now < *outstanding))
             .map_or(String::new(), |(outstanding, iops)| {
                 let (outstanding, iops) = (Unit::Count.shown(outstanding), Unit::Count.shown(iops));
-                format!(" {outstanding} outstanding I/Os would reach {iops} IOPS.")
+                format!(" {iops} IOPS take {outstanding} outstanding I/Os or more.")
             }),
         "rate" => " Every requested I/O is done.".into(),
         limit if limit.starts_with("disk.") => " More disks, or disks with higher limits, give more.".into(),

@@ -1,7 +1,6 @@
 //! The volumes inside the VM, as root: md, LVM, Storage Spaces, file systems.
 
 use iobound_catalog::{CloudRules, LocalDisks, VolumeDisks};
-use iobound_plan::{Local, LocalFit};
 
 /// The file system, aligned to the stripe, and where it is mounted. Not below /mnt: there is the temporary disk on Azure.
 fn file_system(disks: &VolumeDisks, device: &str, stripe: u64) -> String {
@@ -42,41 +41,59 @@ pub(super) fn lvm(disks: &VolumeDisks, cloud: &CloudRules, stripe: u64) -> Strin
     )
 }
 
+/// Drive letter of a volume in Windows.
+pub(super) fn letter(name: &str) -> char {
+    match name {
+        "data" => 'X',
+        "log" => 'Y',
+        _ => 'Z',
+    }
+}
+
 pub(super) fn storage_spaces(disks: &VolumeDisks, cloud: &CloudRules, stripe: u64) -> String {
-    let which = (cloud.windows_disks)(disks);
+    simple_space(disks.name, &(cloud.windows_disks)(disks), disks.count, stripe)
+}
+
+/// A simple space of the disks `$d`, which `which` finds.
+fn simple_space(name: &str, which: &str, count: u64, stripe: u64) -> String {
     format!(
-        "{which}New-StoragePool -FriendlyName {name} -StorageSubSystemFriendlyName (Get-StorageSubSystem)[0].FriendlyName -PhysicalDisks $d\nNew-VirtualDisk -StoragePoolFriendlyName {name} -FriendlyName {name} -ResiliencySettingName Simple -NumberOfColumns {count} -Interleave {stripe} -UseMaximumSize |\n  Initialize-Disk -PassThru | New-Partition -AssignDriveLetter -UseMaximumSize |\n  Format-Volume -FileSystem NTFS -AllocationUnitSize 65536 -NewFileSystemLabel {name}\n",
-        name = disks.name,
-        count = disks.count,
+        "{which}New-StoragePool -FriendlyName {name} -StorageSubSystemFriendlyName (Get-StorageSubSystem)[0].FriendlyName -PhysicalDisks $d\nNew-VirtualDisk -StoragePoolFriendlyName {name} -FriendlyName {name} -ResiliencySettingName Simple -NumberOfColumns {count} -Interleave {stripe} -UseMaximumSize |\n  Initialize-Disk -PassThru | New-Partition -DriveLetter {} -UseMaximumSize |\n  Format-Volume -FileSystem NTFS -AllocationUnitSize 65536 -NewFileSystemLabel {name}\n",
+        letter(name)
     )
 }
 
-/// The local disks. They are empty at each start and are set up again, so they have no line in fstab.
-pub(super) fn local(
-    name: &str,
-    local: &Local,
-    fit: LocalFit,
-    before: u64,
-    cloud: &CloudRules,
-    stripe: u64,
-) -> String {
-    let warning =
-        "# the disk is empty after the VM is stopped, moved or resized: repeat these commands each time\n";
-    let disks = (cloud.local_disks)(LocalDisks { is_nvme: local.is_nvme, count: fit.count, before });
-    let (make, device, align) = if fit.count > 1 {
+/// Local disks are empty at each start and are set up again, so they have no line in fstab.
+const EMPTY: &str =
+    "# the disk is empty after the VM is stopped, moved or resized: repeat these commands each time\n";
+
+/// The local disks of a Linux guest.
+pub(super) fn linux_local(name: &str, local: LocalDisks, cloud: &CloudRules, stripe: u64) -> String {
+    let disks = (cloud.local_disks)(local);
+    let (make, device, align) = if local.count > 1 {
         let chunk = stripe >> 10;
         (
             format!(
                 "mdadm --create /dev/md/{name} --level=0 --chunk={chunk}K --raid-devices={} --run \"${{disks[@]}}\"\n",
-                fit.count
+                local.count
             ),
             format!("/dev/md/{name}"),
-            format!(" -d su={chunk}k,sw={}", fit.count),
+            format!(" -d su={chunk}k,sw={}", local.count),
         )
     } else {
         (String::new(), "\"${disks[0]}\"".to_string(), String::new())
     };
     format!(
-        "{warning}{disks}{make}mkfs.xfs -f{align} {device}\nmkdir -p /{name} && mount -o noatime {device} /{name}\n"
+        "{EMPTY}{disks}{make}mkfs.xfs -f{align} {device}\nmkdir -p /{name} && mount -o noatime {device} /{name}\n"
     )
+}
+
+/// The local disks of a Windows guest.
+pub(super) fn windows_local(name: &str, local: LocalDisks, cloud: &CloudRules, stripe: u64) -> String {
+    match (cloud.windows_local_disks)(local) {
+        Some(which) => format!("{EMPTY}{}", simple_space(name, &which, local.count, stripe)),
+        None => format!(
+            "# Windows formats the temporary disk as D: at each start\nsubst {}: D:\\\n",
+            letter(name)
+        ),
+    }
 }

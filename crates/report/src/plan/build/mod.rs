@@ -3,8 +3,9 @@
 mod guest;
 mod prove;
 
-use iobound_catalog::{BuildPlan, Cloud, Script, VolumeDisks};
+use iobound_catalog::{BuildPlan, Cloud, LocalDisks, Os, Script, VolumeDisks};
 use iobound_plan::{Build, Disks, Law, LocalFit, Market, Volume, VolumeNeed};
+use iobound_units::Span;
 
 use super::Planned;
 
@@ -12,14 +13,20 @@ use super::Planned;
 struct BuiltVolume<'a> {
     name: &'static str,
     need: &'a VolumeNeed,
+    /// The longest mean latency at which the rate is still to be reached.
+    longest: Span,
 }
+
+/// Without a longer goal, the rate is still to be reached at this mean latency.
+const LEAST_WAIT: Span = Span::from_ms(5);
 
 /// All scripts for a build: to create it, to make its volumes, to prove it.
 pub(super) fn parts(planned: &Planned<'_>, build: &Build) -> Vec<Script> {
     let (market, need) = (planned.market, &planned.plan.each);
-    let log = need.log.as_ref().map(|need| BuiltVolume { name: "log", need });
-    let proved: Vec<BuiltVolume> =
-        std::iter::once(BuiltVolume { name: "data", need: &need.data }).chain(log).collect();
+    let longest = need.latency.map_or(LEAST_WAIT, |goal| goal.most.max(LEAST_WAIT));
+    let of = |name, need| BuiltVolume { name, need, longest };
+    let log = need.log.as_ref().map(|need| of("log", need));
+    let proved: Vec<BuiltVolume> = std::iter::once(of("data", &need.data)).chain(log).collect();
     let volumes = bought(market, build);
     let vm = &market.vms[build.vm];
     let is_ordered = |(_, fit): &(&str, LocalFit)| vm.local[fit.kind].ordered.is_some();
@@ -38,24 +45,35 @@ pub(super) fn parts(planned: &Planned<'_>, build: &Build) -> Vec<Script> {
     });
     let stripe = need.interleave().get();
     let mut add = |name: &'static str, text: String| parts.push(Script { name, text });
-    if !volumes.is_empty() {
-        add("mdadm", join(&volumes, |disks| guest::mdadm(disks, rules, stripe)));
-        add("lvm", join(&volumes, |disks| guest::lvm(disks, rules, stripe)));
-        add("storage-spaces", join(&volumes, |disks| guest::storage_spaces(disks, rules, stripe)));
+    match planned.os {
+        _ if volumes.is_empty() => {}
+        Os::Linux => {
+            add("mdadm", join(&volumes, |disks| guest::mdadm(disks, rules, stripe)));
+            add("lvm", join(&volumes, |disks| guest::lvm(disks, rules, stripe)));
+        }
+        Os::Windows => {
+            add("storage-spaces", join(&volumes, |disks| guest::storage_spaces(disks, rules, stripe)));
+        }
     }
     let mut used: Vec<LocalFit> = Vec::new();
     let mut local: Vec<String> = Vec::new();
     for (name, fit) in build.local() {
         let before = used.iter().filter(|other| other.kind == fit.kind).map(|other| other.count).sum();
-        local.push(guest::local(name, &vm.local[fit.kind], fit, before, rules, stripe));
+        let disks = LocalDisks { is_nvme: vm.local[fit.kind].is_nvme, count: fit.count, before };
+        local.push(match planned.os {
+            Os::Linux => guest::linux_local(name, disks, rules, stripe),
+            Os::Windows => guest::windows_local(name, disks, rules, stripe),
+        });
         used.push(fit);
     }
     if !local.is_empty() {
         add("local", local.join("\n"));
     }
-    add("fio", join(&proved, prove::fio));
-    add("diskspd", join(&proved, prove::diskspd));
-    add("iobound", join(&proved, |volume| prove::iobound(volume, vm.name.as_str(), planned, build)));
+    match planned.os {
+        Os::Linux => add("fio", prove::fio(&proved)),
+        Os::Windows => add("diskspd", prove::diskspd(&proved)),
+    }
+    add("iobound", prove::iobound(&proved, &vm.name, planned, build));
     parts
 }
 
@@ -96,9 +114,10 @@ fn disks_of<'a>(market: &'a Market, volume: &Volume, name: &'static str, first: 
 }
 
 impl BuiltVolume<'_> {
-    /// Outstanding I/Os that carry the rate with latency to spare (5 ms of it), and the threads that issue them.
+    /// Outstanding I/Os that carry the rate, and the threads that issue them.
     fn outstanding(&self) -> (u64, u64) {
-        let all = self.need.iops.get().div_ceil(200).max(8);
+        let waiting = u128::from(self.need.iops.get()) * u128::from(self.longest.ns());
+        let all = u64::try_from(waiting.div_ceil(1_000_000_000)).unwrap_or(u64::MAX).max(8);
         let threads = all.div_ceil(64).min(16);
         (all.div_ceil(threads), threads)
     }
@@ -112,12 +131,6 @@ impl BuiltVolume<'_> {
 
     fn write_percent(&self) -> u32 {
         self.need.shape.read.complement().ppm().div_ceil(10_000)
-    }
-
-    /// As this program takes it.
-    fn block_word(&self) -> String {
-        let block = self.need.shape.block;
-        if block.is_multiple_of(1_024) { format!("{}KiB", block / 1_024) } else { format!("{block}B") }
     }
 
     fn block_kib(&self) -> String {
