@@ -4,7 +4,7 @@
 use std::time::SystemTime;
 
 use iobound_drive::{EndReason, Window, layout_of};
-use iobound_load::checks::{Seen, checks};
+use iobound_load::checks::{Seen, checks, starvation};
 use iobound_load::engine::{Choice, ChoiceReason, Kind};
 use iobound_load::run::Outcome;
 use iobound_measure::result::{Check, Cpu, DeviceCounters, DeviceFacts, Outcome as Verdict};
@@ -335,6 +335,28 @@ fn a_thread_that_is_always_on_a_processor_binds() {
         story.outcome.threads[0].usage = usage;
         assert_eq!(story.verdict("client-cpu"), Some(verdict), "{ms} ms");
     }
+}
+
+#[test]
+fn a_client_without_processor_time_is_said_to_be_starved() {
+    let mut story = Story::of(closed(8), 5, slots(8, 1_000, 1_000, 5));
+    let usage = |waited_ms: u64| Usage {
+        user: Span::from_ms(500),
+        waited: Some(Span::from_ms(waited_ms)),
+        ..Usage::default()
+    };
+    // A tenth of 5 s.
+    story.outcome.threads[0].usage = usage(490);
+    assert_eq!(story.verdict("client-cpu"), Some(Verdict::Ok));
+    assert_eq!(story.verdict("depth"), Some(Verdict::Ok));
+    assert_eq!(starvation(&story.outcome, Some(0.01)), None);
+    assert_eq!(starvation(&story.outcome, Some(0.25)), Some(0.5 / 0.99 * 0.75));
+    story.outcome.threads[0].usage = usage(1_500);
+    assert_eq!(story.verdict("client-cpu"), Some(Verdict::Warning));
+    assert!(story.says("client-cpu").starts_with("the client got 25 % of the processor time it wanted:"));
+    // Outstanding I/Os may have waited for the client, and no counter says how many did.
+    assert_eq!(story.verdict("depth"), None);
+    assert_eq!(starvation(&story.outcome, None), Some(0.25));
 }
 
 #[test]

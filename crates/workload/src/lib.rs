@@ -4,6 +4,7 @@ mod alias;
 mod arrivals;
 mod backlog;
 mod block_pattern;
+mod cap;
 mod check;
 mod describe;
 mod error;
@@ -34,6 +35,7 @@ mod zipf;
 mod zones;
 
 pub use backlog::{ReadBack, Written};
+pub use cap::{CapOf, HeldBack};
 pub use block_pattern::{BlockPattern, Difference};
 pub use describe::describe;
 pub use error::QueueError;

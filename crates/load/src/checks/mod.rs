@@ -5,11 +5,11 @@ mod replay;
 mod schedule;
 mod splits;
 
-use iobound_measure::Measured;
+use iobound_measure::{Measured, ThreadMeasured};
 use iobound_measure::percentile::{SHOWN, supported};
 use iobound_measure::result::{Check, Cpu, DeviceCounters, DeviceFacts, Outcome as Verdict};
 use iobound_measure::{MeasuredJob, MeasuredOp};
-use iobound_units::{Counted, Op, Span};
+use iobound_units::{Counted, Instant, Op, Span};
 use iobound_workload::{Load, Workload};
 
 use crate::engine::{Choice, ChoiceReason, Kind};
@@ -46,6 +46,8 @@ const LITTLE: f64 = 0.05;
 const COUNTERS: f64 = 0.05;
 /// A thread that runs for this share of the time cannot issue more I/Os.
 const CPU_BOUND: f64 = 0.90;
+/// A thread that waits for a processor for this share of the time issues its I/Os late.
+const STARVED: f64 = 0.10;
 /// The hypervisor may take this share of the processors' time.
 const STEAL: f64 = 0.05;
 
@@ -173,7 +175,7 @@ pub struct AtDevice {
 ///
 /// The kernel counts from the request's allocation to its completion. Where it does not count, or counts something else as
 /// well, the time that submission took is subtracted from the run's own latencies; completions that wait to be taken then
-/// still count as being at the device.
+/// still count as being at the device. Where other work kept processors from the client, these are too many to say.
 pub fn at_device(seen: &Seen) -> Option<AtDevice> {
     let total = &seen.outcome.total;
     let window = total.window().ns();
@@ -186,6 +188,10 @@ pub fn at_device(seen: &Seen) -> Option<AtDevice> {
     }
     let ios: u64 = total.jobs.iter().flat_map(|job| &job.by_op).map(|op| op.count()).sum();
     let rate = ios as f64 / window as f64;
+    // Completions waited for the client, how many is not known.
+    if starvation(seen.outcome, None).is_some() {
+        return None;
+    }
     let submission = seen.outcome.batches().submission_ns().unwrap_or(0.0);
     Some(AtDevice { mean: (outstanding - rate * submission).max(0.0), outstanding, by_kernel: false })
 }
@@ -232,13 +238,16 @@ fn depth(seen: &Seen) -> Option<Check> {
     if mean >= enough {
         return Some(check("depth", Verdict::Ok, says));
     }
-    let because = if !seen.direct {
+    let starved = starvation(seen.outcome, None).map(starved_words);
+    let because = if let Some(starved) = &starved {
+        starved.as_str()
+    } else if !seen.direct {
         "buffered I/O blocks in the call that submits it, whatever the depth"
     } else if busiest(seen.outcome) >= CPU_BOUND {
-        "the run's own threads had no processor time left: use more --threads"
+        "the run's own threads had no processor time left: use more threads (--threads, fio's numjobs)"
     } else if outstanding >= enough {
-        "one thread collects completed I/Os and resubmits them one after the other; use more --threads, each with a smaller \
-         --depth"
+        "each thread collects completed I/Os and resubmits them one after the other; use more threads (--threads, fio's \
+         numjobs), each with a smaller depth"
     } else {
         "I/Os completed before the next were submitted: the target is faster than the system call"
     };
@@ -323,21 +332,54 @@ pub fn is_client_bound(outcome: &Outcome) -> bool {
     busiest(outcome) >= CPU_BOUND
 }
 
+/// Time of a thread from the start of the run to its end.
+fn whole_of(thread: &ThreadMeasured) -> Instant {
+    // The series of a thread may have its last interval only, or nothing where it ended with an interval.
+    let Measured { series, end, .. } = &thread.measured;
+    series.last().map_or(*end, |last| last.end.max(*end))
+}
+
 /// The largest share of its time that a thread of the run was on a processor.
 fn busiest(outcome: &Outcome) -> f64 {
     let shares = outcome.threads.iter().map(|thread| {
-        // The series of a thread may have its last interval only, or nothing where it ended with an interval.
-        let Measured { series, end, .. } = &thread.measured;
-        let whole = series.last().map_or(*end, |last| last.end.max(*end)).ns();
+        let whole = whole_of(thread).ns();
         if whole == 0 { 0.0 } else { (thread.usage.user + thread.usage.system).ns() as f64 / whole as f64 }
     });
     shares.fold(0.0, f64::max)
+}
+
+/// The share of the processor time that the client wanted and got, where other work kept processors from it; `None` where it
+/// had enough, or the system does not count the waits. `steal` is the hypervisor's share of the processors' time.
+pub fn starvation(outcome: &Outcome, steal: Option<f64>) -> Option<f64> {
+    let shares = outcome.threads.iter().filter_map(|thread| {
+        let whole = whole_of(thread).ns();
+        let waited = thread.usage.waited.filter(|_| whole > 0)?.ns() as f64;
+        let used = (thread.usage.user + thread.usage.system).ns() as f64;
+        let got = if waited > 0.0 { used / (used + waited) } else { 1.0 };
+        Some((waited / whole as f64, got))
+    });
+    // The hypervisor takes its share of what the threads got.
+    let (stolen, left) = steal.map_or((0.0, 1.0), |steal| (steal, 1.0 - steal));
+    let worst = shares.max_by(|one, other| one.0.total_cmp(&other.0));
+    let (waited, got) = worst.unwrap_or((0.0, 1.0));
+    (waited > STARVED || stolen > STEAL).then_some((got * left).clamp(0.0, 1.0))
+}
+
+fn starved_words(got: f64) -> String {
+    format!("the client got {:.0} % of the processor time it wanted", got * 100.0)
 }
 
 fn client_cpu(seen: &Seen) -> Option<Check> {
     let whole = seen.outcome.total.series.last()?.end;
     if whole.ns() < 100_000_000 {
         return None;
+    }
+    if let Some(got) = starvation(seen.outcome, None) {
+        let says = format!(
+            "{}: other processes use the processors, and latencies include waits for one; keep other work off this machine",
+            starved_words(got)
+        );
+        return Some(check("client-cpu", Verdict::Warning, says));
     }
     let busiest = busiest(seen.outcome);
     let says = format!("the busiest thread used a processor for {:.0} % of the time", busiest * 100.0);
@@ -415,7 +457,7 @@ fn percentiles(seen: &Seen) -> Option<Check> {
     let says = match highest {
         None => format!("too few for any percentile: {}", Counted(fewest, "I/O")),
         Some(percent) => {
-            format!("{fewest} I/Os support percentiles up to p{percent}; higher ones are left out")
+            format!("{fewest} I/Os support percentiles up to p{percent}; above a higher one lie fewer than ten")
         }
     };
     Some(check("percentiles", Verdict::Ok, says))
