@@ -175,13 +175,22 @@ fn the_depth_is_that_at_the_device() {
 }
 
 #[test]
-fn counters_that_count_something_else_as_well_say_nothing_about_the_depth() {
+fn counters_that_count_something_else_as_well_bound_the_depth() {
     let mut story = Story::of(closed(8), 5, slots(8, 1_000, 1_000, 5));
     let others = DeviceCounters { reads: 44_000, read_bytes: 44_000 * 4096, ..counted(6.5) };
     let split = DeviceCounters { reads: 80_000, ..counted(6.5) };
-    for counters in [others, split, DeviceCounters { seconds: 0.5, ..counted(6.5) }] {
+    for (counters, depth) in [
+        (others, "6.5 of 8"),
+        (split, "6.5 of 8"),
+        // A queue of more than the run has is that of others.
+        (DeviceCounters { queue: 9.0, ..others }, "8.0 of 8"),
+        // Fewer requests than I/Os, and others that make up for it.
+        (DeviceCounters { reads_merged: 10_000, ..others }, "8.0 of 8"),
+        (DeviceCounters { reads: 30_000, ..counted(6.5) }, "8.0 of 8"),
+        (DeviceCounters { seconds: 0.5, ..counted(6.5) }, "8.0 of 8"),
+    ] {
         story.counters = Some(counters);
-        assert!(story.says("depth").starts_with("8.0 of 8"), "{}", story.says("depth"));
+        assert!(story.says("depth").starts_with(depth), "{}", story.says("depth"));
     }
     // Buffered I/O is at the device when the page cache says so.
     (story.counters, story.direct) = (Some(counted(6.5)), false);

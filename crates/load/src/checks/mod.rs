@@ -183,21 +183,33 @@ pub fn at_device(seen: &Seen) -> Option<AtDevice> {
         return None;
     }
     let outstanding = total.jobs.iter().map(|job| job.outstanding_ns).sum::<u128>() as f64 / window as f64;
-    if let Some(mean) = kernel_queue(seen) {
+    let kernel = kernel_queue(seen);
+    if let Some(KernelQueue { mean, is_own: true }) = kernel {
         return Some(AtDevice { mean, outstanding, by_kernel: true });
     }
     let ios: u64 = total.jobs.iter().flat_map(|job| &job.by_op).map(|op| op.count()).sum();
     let rate = ios as f64 / window as f64;
-    // Completions waited for the client, how many is not known.
-    if starvation(seen.outcome, None).is_some() {
-        return None;
-    }
     let submission = seen.outcome.batches().submission_ns().unwrap_or(0.0);
-    Some(AtDevice { mean: (outstanding - rate * submission).max(0.0), outstanding, by_kernel: false })
+    let own = (outstanding - rate * submission).max(0.0);
+    // The run's part of a queue that others use too is no longer than all of it.
+    if let Some(KernelQueue { mean, .. }) = kernel.filter(|kernel| kernel.mean < own) {
+        return Some(AtDevice { mean, outstanding, by_kernel: true });
+    }
+    // Completions waited for the client; how many is not known.
+    let is_starved = starvation(seen.outcome, None).is_some();
+    (!is_starved).then_some(AtDevice { mean: own, outstanding, by_kernel: false })
 }
 
-/// The mean queue length by the kernel's counters, if they count the run's I/Os, each as one request, and nothing else.
-fn kernel_queue(seen: &Seen) -> Option<f64> {
+/// The mean queue length by the kernel's counters.
+#[derive(Clone, Copy)]
+struct KernelQueue {
+    mean: f64,
+    /// The kernel counted the run's I/Os, each as one request, and nothing else.
+    is_own: bool,
+}
+
+/// The kernel's queue if it counts all the run's I/Os, each as one request or as several.
+fn kernel_queue(seen: &Seen) -> Option<KernelQueue> {
     let counters = seen.counters.filter(|_| seen.direct)?;
     let total = &seen.outcome.total;
     let seconds = total.window().secs_f64();
@@ -209,13 +221,17 @@ fn kernel_queue(seen: &Seen) -> Option<f64> {
         let moved = |job: &MeasuredJob| of(job.op(Op::Read)) + of(job.op(Op::Write));
         total.jobs.iter().map(moved).sum::<u64>() as f64 / seconds
     };
-    let close = |own: f64, kernel: u64| {
-        let kernel = kernel as f64 / kernel_seconds;
-        own > 0.0 && (kernel - own).abs() <= COUNTERS * own
-    };
-    let same_bytes = close(sum(|op| op.bytes), counters.read_bytes + counters.written_bytes);
-    let same_requests = close(sum(MeasuredOp::count), counters.reads + counters.writes);
-    (same_bytes && same_requests).then(|| counters.queue * counters.seconds / kernel_seconds)
+    let pairs = [
+        (sum(|op| op.bytes), counters.read_bytes + counters.written_bytes),
+        (sum(MeasuredOp::count), counters.reads + counters.writes),
+    ]
+    .map(|(own, kernel)| (own, kernel as f64 / kernel_seconds));
+    let has_all = pairs.iter().all(|(own, kernel)| *own > 0.0 && *kernel >= (1.0 - COUNTERS) * own);
+    let is_own = pairs.iter().all(|(own, kernel)| *kernel <= (1.0 + COUNTERS) * own);
+    // A request of several I/Os counts once in the queue.
+    let merged = (counters.reads_merged + counters.writes_merged) as f64 / kernel_seconds;
+    let is_merged = merged > COUNTERS * sum(MeasuredOp::count);
+    (has_all && !is_merged).then(|| KernelQueue { mean: counters.queue * counters.seconds / kernel_seconds, is_own })
 }
 
 /// The time in which the kernel counted. Where I/O begins and ends with the counting, the kernel was looked at before the
