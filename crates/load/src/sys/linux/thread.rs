@@ -75,3 +75,16 @@ pub fn close_output() -> io::Result<()> {
     dup2_stderr(&nothing)?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_wait_for_a_processor_is_known_where_the_kernel_counts_it() {
+        let before = thread_usage();
+        assert_eq!(before.waited.is_some(), std::path::Path::new("/proc/thread-self/schedstat").exists());
+        std::thread::yield_now();
+        assert!(thread_usage().waited >= before.waited);
+    }
+}
