@@ -48,7 +48,9 @@ fn bytes_of(env: &Env, path: &str, most: u64) -> Result<Vec<u8>, String> {
     }
     let mut bytes = Vec::new();
     // One more than is taken: a pipe has no length to ask for.
-    File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes)).map_err(|error| unreadable_words(&error))?;
+    File::open(path)
+        .and_then(|file| file.take(most + 1).read_to_end(&mut bytes))
+        .map_err(|error| unreadable_words(&error))?;
     if bytes.len() as u64 > most {
         return Err(format!("the file is larger than {} MiB: name the right file", most >> 20));
     }

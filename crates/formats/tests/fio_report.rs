@@ -234,7 +234,7 @@ fn an_option_that_a_later_job_sets_itself_is_still_a_global_option() {
 
 #[test]
 fn a_job_ends_when_it_has_read_back_what_it_wrote() {
-    let made = made("fio --output-format=json --size=1g --name=a --rw=write --verify=crc32c", true);
+    let made = made("fio --output-format=json --size=1g --runtime=2 --time_based --name=a --rw=write", true);
     let json = |rans: &[Ran<'_>]| -> Value {
         let text = fio::out::report(rans, &made.command.jobs, &made.command.reporting);
         serde_json::from_str(&text).expect("it is JSON")
@@ -252,7 +252,7 @@ fn a_job_ends_when_it_has_read_back_what_it_wrote() {
 
 #[test]
 fn checks_name_their_jobs_and_notes_have_one_line() {
-    let made = made("fio --output-format=json --size=1g --name=a --name=b", true);
+    let made = made("fio --output-format=json --size=1g --runtime=2 --time_based --name=a --name=b", true);
     let checks = [Check { name: "depth".into(), outcome: Outcome::Ok, says: "4 of 4".into() }];
     let mut rans = made.rans();
     let machine = RanMachine { notes: vec!["one\n  two".into()], ..rans[0].machine.clone() };

@@ -102,7 +102,11 @@ fn an_interrupt_at_any_time_leaves_what_is_known_by_then() {
         assert!(is_known || seconds < 20, "after {seconds} s: {:?}", answer.limits);
         assert!(!is_known || seconds > 3, "after {seconds} s: {:?}", answer.limits);
         // Whatever was done reached a rate.
-        assert_eq!(answer.targets[0].reached_iops > 0.0, answer.cost.ios > 0, "after {seconds} s: {answer:?}");
+        assert_eq!(
+            answer.targets[0].reached_iops > 0.0,
+            answer.cost.ios > 0,
+            "after {seconds} s: {answer:?}"
+        );
         assert!(!answer.open.is_empty() && answer.budget_for_open.is_some(), "after {seconds} s: {answer:?}");
     }
 }
@@ -154,7 +158,10 @@ fn no_limit_is_reported_of_experiments_without_processor_time() {
         probe(&mut BusyMachine { disk, is_starved, runs: 0 }, &Settings::default())
     };
     let answer = probed(|_| true);
-    assert_eq!((answer.ending.clone(), answer.starved, answer.limits.len()), (Ending::Starved, Some(0.33), 0));
+    assert_eq!(
+        (answer.ending.clone(), answer.starved, answer.limits.len()),
+        (Ending::Starved, Some(0.33), 0)
+    );
     assert!(answer.open.contains(&"the limit in IOPS and its enforcement".to_string()), "{:?}", answer.open);
     assert_eq!(answer.budget_for_open, None, "no budget helps");
     // An experiment that lacks it once is repeated.

@@ -54,7 +54,9 @@ fn check_load(job: &Job) -> Result<(), QueueError> {
         let is_among = |op: Op| issued().any(|share| share.op == op);
         let (word, is_mixed) = match held {
             CapOf::One(op) => (op.name(), is_among(op) && issued().any(|share| share.op != op)),
-            CapOf::Each => ("each", Op::ALL.into_iter().filter(|op| *op != Op::Flush && is_among(*op)).count() > 1),
+            CapOf::Each => {
+                ("each", Op::ALL.into_iter().filter(|op| *op != Op::Flush && is_among(*op)).count() > 1)
+            }
         };
         if !is_capped || !is_mixed {
             let help = "give a cap, and a mix of this operation and others in any order; or leave it out";

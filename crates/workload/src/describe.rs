@@ -3,7 +3,9 @@
 
 use iobound_units::{Bandwidth, Bytes, Counted, Grouped, Op, Percent, Rate, Span};
 
-use crate::{Access, Arrivals, CapOf, Distribution, Job, Load, ReadBack, Share, Spread, Targets, Think, ZoneRange};
+use crate::{
+    Access, Arrivals, CapOf, Distribution, Job, Load, ReadBack, Share, Spread, Targets, Think, ZoneRange,
+};
 
 /// The job in words: `4 KiB shared-sequential read, 4 x 8 = 32 outstanding`.
 pub fn describe(job: &Job) -> String {
@@ -138,7 +140,9 @@ fn cap_words(job: &Job, cap: Rate) -> String {
         Some(CapOf::One(op)) => format!("{} capped at {}", plural(op), rate_words(cap)),
         Some(CapOf::Each) => {
             let part = |(op, part, whole): (Op, u32, u32)| {
-                let of = |count: u64| (u128::from(count) * u128::from(part) + u128::from(whole) / 2) / u128::from(whole);
+                let of = |count: u64| {
+                    (u128::from(count) * u128::from(part) + u128::from(whole) / 2) / u128::from(whole)
+                };
                 let own = match cap {
                     Rate::Ios { count, per } => Rate::Ios { count: of(count) as u64, per },
                     Rate::Bytes { count, per } => Rate::Bytes { count: of(count) as u64, per },

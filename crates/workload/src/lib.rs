@@ -35,8 +35,8 @@ mod zipf;
 mod zones;
 
 pub use backlog::{ReadBack, Written};
-pub use cap::{CapOf, HeldBack};
 pub use block_pattern::{BlockPattern, Difference};
+pub use cap::{CapOf, HeldBack};
 pub use describe::describe;
 pub use error::QueueError;
 pub use flow::FlowMember;

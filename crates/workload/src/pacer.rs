@@ -118,9 +118,7 @@ impl Pacer {
     pub fn next_allowed(&self) -> Instant {
         let paced = match &self.pace {
             Pace::Free | Pace::CappedOps { all: false, .. } => Instant::ZERO,
-            Pace::CappedOps { caps, .. } => {
-                caps.iter().map(|cap| cap.next).min().unwrap_or(Instant::ZERO)
-            }
+            Pace::CappedOps { caps, .. } => caps.iter().map(|cap| cap.next).min().unwrap_or(Instant::ZERO),
             Pace::Capped { next, .. } | Pace::Even { next, .. } | Pace::Poisson { next, .. } => *next,
         };
         self.pauses.map_or(paced, |pauses| paced.max(pauses.until))
@@ -270,7 +268,8 @@ mod tests {
             job.load = Load::Closed { depth: 1, cap: Some(iops(100 * sum)) };
             job.cap_of = Some(CapOf::Each);
             let workload = Workload::new(vec![job], Span::from_secs(1));
-            let target = Target { name: "data".into(), id: TargetId(0), size: Bytes::gib(1), members_of: None };
+            let target =
+                Target { name: "data".into(), id: TargetId(0), size: Bytes::gib(1), members_of: None };
             let queue = workload.queues(&[target]).unwrap().remove(0);
             let mut pacer = workload.pacer(&queue, Instant::ZERO);
             let mut generator = workload.generators(&[queue]).remove(0);
@@ -284,7 +283,10 @@ mod tests {
                 pacer.issued(now, &io);
                 counts[io.op as usize] += 1;
                 let most = |weight: u32| (u64::from(weight) * 100 * now.ns()).div_ceil(1_000_000_000) + 1;
-                assert!(counts[0] <= most(weights.0) && counts[1] <= most(weights.1), "{counts:?} at {now:?}");
+                assert!(
+                    counts[0] <= most(weights.0) && counts[1] <= most(weights.1),
+                    "{counts:?} at {now:?}"
+                );
             }
             assert_eq!(counts[..2], [u64::from(weights.0) * 1_000, u64::from(weights.1) * 1_000]);
         }

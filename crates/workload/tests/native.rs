@@ -2,8 +2,8 @@
 
 use iobound_units::{Bytes, Op, Percent, Ppm, Rate, Span};
 use iobound_workload::{
-    Access, Arrivals, CapOf, Content, DEFAULT_DEPTH, Distribution, Flow, HotZone, Job, Load, RangeSync, ReadBack,
-    Region, Repeated, Share, Spread, StridedZones, Targets, Think, Workload, ZoneRange,
+    Access, Arrivals, CapOf, Content, DEFAULT_DEPTH, Distribution, Flow, HotZone, Job, Load, RangeSync,
+    ReadBack, Region, Repeated, Share, Spread, StridedZones, Targets, Think, Workload, ZoneRange,
 };
 use proptest::prelude::*;
 

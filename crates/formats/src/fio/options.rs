@@ -72,7 +72,8 @@ const LAYOUT: Effect = Idle("how fio lays its files out: no effect on the I/O th
 const ENGINE: Effect = Idle("how fio's engine submits: no effect here");
 const BATCH: Effect = Idle("here each completion issues the next I/O, without batches of this size");
 const VERIFY: Effect = Reported("written data is not verified here: only the measured I/O runs");
-const STAMPS: Effect = Idle("verified blocks carry a stamp in each sector of 512 B here, whatever the layout of fio's headers");
+const STAMPS: Effect =
+    Idle("verified blocks carry a stamp in each sector of 512 B here, whatever the layout of fio's headers");
 const STATE: Effect = Idle("no state file of a verification is written or read here");
 const IN_ORDER: Effect = Idle("blocks are read back in the order in which they were written here");
 const DATA: Effect = Idle("written blocks are incompressible and do not repeat here");

@@ -5,9 +5,9 @@ mod replay;
 mod schedule;
 mod splits;
 
-use iobound_measure::{Measured, ThreadMeasured};
 use iobound_measure::percentile::{SHOWN, supported};
 use iobound_measure::result::{Check, Cpu, DeviceCounters, DeviceFacts, Outcome as Verdict};
+use iobound_measure::{Measured, ThreadMeasured};
 use iobound_measure::{MeasuredJob, MeasuredOp};
 use iobound_units::{Counted, Instant, Op, Span};
 use iobound_workload::{Load, Workload};
@@ -231,7 +231,8 @@ fn kernel_queue(seen: &Seen) -> Option<KernelQueue> {
     // A request of several I/Os counts once in the queue.
     let merged = (counters.reads_merged + counters.writes_merged) as f64 / kernel_seconds;
     let is_merged = merged > COUNTERS * sum(MeasuredOp::count);
-    (has_all && !is_merged).then(|| KernelQueue { mean: counters.queue * counters.seconds / kernel_seconds, is_own })
+    (has_all && !is_merged)
+        .then(|| KernelQueue { mean: counters.queue * counters.seconds / kernel_seconds, is_own })
 }
 
 /// The time in which the kernel counted. Where I/O begins and ends with the counting, the kernel was looked at before the
@@ -473,7 +474,9 @@ fn percentiles(seen: &Seen) -> Option<Check> {
     let says = match highest {
         None => format!("too few for any percentile: {}", Counted(fewest, "I/O")),
         Some(percent) => {
-            format!("{fewest} I/Os support percentiles up to p{percent}; above a higher one lie fewer than ten")
+            format!(
+                "{fewest} I/Os support percentiles up to p{percent}; above a higher one lie fewer than ten"
+            )
         }
     };
     Some(check("percentiles", Verdict::Ok, says))

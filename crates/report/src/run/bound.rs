@@ -72,7 +72,8 @@ pub(crate) fn bound_by(prediction: &Prediction, iops: f64, mean_us: Option<f64>)
         let burst = prediction.burst.as_ref().filter(|burst| iops <= BEYOND * burst.iops);
         return match (used(limiter) > BEYOND, burst) {
             (true, Some(burst)) => {
-                let lasts = burst.seconds.map_or(String::new(), |seconds| format!(" for {}", duration_text(seconds)));
+                let lasts =
+                    burst.seconds.map_or(String::new(), |seconds| format!(" for {}", duration_text(seconds)));
                 let says = format!(
                     "burst credits of {title}: {share} of its enforced limit; full credits allow {} IOPS{lasts}",
                     count_text(burst.iops)

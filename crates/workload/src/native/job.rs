@@ -9,7 +9,9 @@ use super::lines::{Lines, word_of};
 use super::mix::MIX;
 use super::quantity::{exact_percent, exact_rate, exact_span, parse_exact_rate};
 use super::words::{WordError, Words};
-use crate::{Arrivals, CapOf, Content, Flow, Job, Load, RangeSync, ReadBack, Repeated, Spread, Targets, Think};
+use crate::{
+    Arrivals, CapOf, Content, Flow, Job, Load, RangeSync, ReadBack, Repeated, Spread, Targets, Think,
+};
 
 /// The declaration of a key of a job.
 #[derive(Clone, Copy, Debug)]
