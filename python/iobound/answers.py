@@ -663,10 +663,10 @@ class ComparedFigure(TypedDict):
     """b - a. [by the figure]"""
 
     low: float | None
-    """Lower end of the confidence interval of `difference`; `null` without one. [by the figure]"""
+    """Lower end of the confidence interval of `difference`, which holds with 95 % for all figures of the comparison together (Bonferroni); `null` without one. [by the figure]"""
 
     high: float | None
-    """Upper end of the confidence interval of `difference`; `null` without one. [by the figure]"""
+    """Upper end of that interval; `null` without one. [by the figure]"""
 
     relative: float | None
     """b ÷ a - 1; `null` if a is zero."""
