@@ -1,6 +1,6 @@
 //! When the next I/O of a queue may be issued: caps, pauses and the intended times of an open loop.
 
-use iobound_units::{Instant, Io, Op, Span};
+use iobound_units::{Instant, Io, Op, Rate, Span};
 
 use crate::arrivals::Schedule;
 use crate::cap::{CapOf, HeldBack};
@@ -189,6 +189,29 @@ fn caught_up(next: Instant, at: Instant) -> Instant {
     next.max(Instant::from_ns(at.ns().saturating_sub(CATCH_UP.ns())))
 }
 
+impl Job {
+    /// The operations of the mix but flushes, each with its part of a rate: the numerator and the denominator. Parts of
+    /// a rate of bytes are parts of the bytes.
+    pub(crate) fn parts_of(&self, rate: Rate) -> Vec<(Op, u32, u32)> {
+        let amount = |op: Op| -> u128 {
+            let own = self.mix.iter().filter(|share| share.op == op);
+            own.map(|share| match rate {
+                Rate::Ios { .. } => u128::from(share.weight),
+                Rate::Bytes { .. } => u128::from(share.weight) * u128::from(share.block),
+            })
+            .sum()
+        };
+        let moves_data = Op::ALL.into_iter().filter(|op| *op != Op::Flush);
+        let amounts: Vec<(Op, u128)> =
+            moves_data.map(|op| (op, amount(op))).filter(|(_, amount)| *amount > 0).collect();
+        let sum: u128 = amounts.iter().map(|(_, amount)| amount).sum();
+        // 32 bits keep a rate to a thousand-millionth.
+        let dropped = (128 - sum.leading_zeros()).saturating_sub(32);
+        let part = |amount: u128| ((amount >> dropped) as u32).max(1);
+        amounts.iter().map(|(op, amount)| (*op, part(*amount), part(sum))).collect()
+    }
+}
+
 impl Pauses {
     fn issued(&mut self, at: Instant, counts: bool) {
         self.outstanding += 1;
@@ -216,7 +239,7 @@ impl Pauses {
 mod tests {
     use super::*;
     use crate::{Load, Share, Target};
-    use iobound_units::{Bytes, Rate, TargetId};
+    use iobound_units::{Bytes, TargetId};
 
     fn pacers(job: Job) -> Vec<Pacer> {
         let workload = Workload::new(vec![job], Span::from_secs(1));
