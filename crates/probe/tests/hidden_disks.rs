@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 
 use common::hidden::{Hidden, hidden, hidden_of_size, unlimited};
 use common::marks::marks;
-use iobound_probe::{Ending, ModelDisk, Settings, probe};
-use iobound_units::{Bytes, Instant, Span};
+use iobound_probe::{Disk, Ending, ModelDisk, Recording, Settings, probe};
+use iobound_units::{Bytes, Instant, Problem, Span};
+use iobound_workload::{Target, Workload};
 
 #[test]
 fn figures_of_hidden_disks_are_found_with_the_required_precision() {
