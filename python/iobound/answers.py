@@ -666,10 +666,11 @@ class ComparedFigure(TypedDict):
     """b - a. [by the figure]"""
 
     low: float | None
-    """Lower end of the confidence interval of `difference`; `null` without one. [by the figure]"""
+    """Lower end of the confidence interval of `difference`, which holds with 95 % for all figures of the
+    comparison together (Bonferroni); `null` without one. [by the figure]"""
 
     high: float | None
-    """Upper end of the confidence interval of `difference`; `null` without one. [by the figure]"""
+    """Upper end of that interval; `null` without one. [by the figure]"""
 
     relative: float | None
     """b ÷ a - 1; `null` if a is zero."""
@@ -683,7 +684,7 @@ class ComparedFigure(TypedDict):
     from zero."""
 
     differs: bool | None
-    """True if the difference is more than chance, over all figures of the comparison together; `null`
+    """True if the interval of the difference leaves out 0: the difference is more than chance; `null`
     without an interval."""
 
     seen_from: float | None
@@ -893,7 +894,9 @@ class Depth(TypedDict):
 
     at_device: NotRequired[float]
     """Mean number of I/Os at the device, of a closed loop on real targets: the kernel's queue length if
-    it counts the run's I/Os alone, else `achieved` - IOPS × mean submission time. [I/Os]"""
+    it counts the run's I/Os alone, else `achieved` - IOPS × mean submission time, and no more than the
+    queue that the run shares with others. Absent if other work kept processors from the client and no
+    counter tells. [I/Os]"""
 
 
 class DeviceCounters(TypedDict):

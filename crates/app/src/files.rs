@@ -46,18 +46,24 @@ fn bytes_of(env: &Env, path: &str, most: u64) -> Result<Vec<u8>, String> {
     if let Some(text) = env.text(path) {
         return Ok(text.as_bytes().to_vec());
     }
-    let unreadable = |error: std::io::Error| match error.kind() {
-        ErrorKind::NotFound => "there is no such file".to_string(),
-        ErrorKind::IsADirectory => "it is a directory: name a file".to_string(),
-        _ => error.to_string(),
-    };
     let mut bytes = Vec::new();
     // One more than is taken: a pipe has no length to ask for.
-    File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
+    File::open(path)
+        .and_then(|file| file.take(most + 1).read_to_end(&mut bytes))
+        .map_err(|error| unreadable_words(&error))?;
     if bytes.len() as u64 > most {
         return Err(format!("the file is larger than {} MiB: name the right file", most >> 20));
     }
     Ok(bytes)
+}
+
+/// The reason why a file cannot be read, in one wording for all verbs.
+pub(crate) fn unreadable_words(error: &std::io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such file".to_string(),
+        ErrorKind::IsADirectory => "it is a directory: name a file".to_string(),
+        _ => error.to_string(),
+    }
 }
 
 /// Bytes as text.

@@ -111,6 +111,11 @@ pub trait Process: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
+    /// True if some verb has an option of this name: its variable concerns another verb then, and is not misspelt.
+    fn is_option(&self, _name: &str) -> bool {
+        false
+    }
+
     /// True if the process is the program `iobound`, which can start itself again.
     fn is_program(&self) -> bool {
         false

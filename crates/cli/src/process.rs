@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use clap::{Command, CommandFactory};
 use iobound_app::process::{Display, LiveStyle, Process, Progress};
 use iobound_app::{Env, Failure};
 
 use crate::arguments::CommonArgs;
 use crate::live::LiveView;
 use crate::progress::PartsDone;
-use crate::{hanging, interrupt, output, progress};
+use crate::{Program, hanging, interrupt, output, progress};
 
 /// The process of a command line, which says how answers look.
 #[derive(Debug)]
@@ -26,6 +27,10 @@ impl Process for ProgramProcess {
 
     fn hangs(&self) {
         hanging::hangs();
+    }
+
+    fn is_option(&self, name: &str) -> bool {
+        has_option(&Program::command(), name)
     }
 
     fn display(&self, style: LiveStyle) -> Box<dyn Display> {
@@ -78,4 +83,10 @@ impl CommonArgs {
             env.process(process)
         })
     }
+}
+
+/// True if a command or one below it has an option of this name.
+fn has_option(command: &Command, name: &str) -> bool {
+    command.get_arguments().any(|arg| arg.get_long() == Some(name))
+        || command.get_subcommands().any(|verb| has_option(verb, name))
 }

@@ -297,6 +297,21 @@ fn what_is_read_back_is_counted_as_reads() {
 }
 
 #[test]
+fn headers_that_a_run_does_not_read_back_are_verified_by_a_later_one() {
+    let folder = tempdir().unwrap();
+    let words = ["--name=a", "--size=1m", "--filename=x", "--verify=crc32c", "--verify_fatal=1"];
+    let write = [&words[..], &["--rw=randwrite", "--do_verify=0"]].concat();
+    let ran = fio(&folder, &write);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let document = json(&ran);
+    assert_eq!(document["jobs"][0]["read"]["io_bytes"], 0);
+    let notes = document["iobound"]["notes"].to_string();
+    assert!(!notes.contains("not verified") && !notes.contains("verify_fatal"), "{notes}");
+    let done = jobs(&folder, &[&words[..], &["--rw=read"]].concat());
+    assert_eq!((&done[0]["read"]["io_bytes"], &done[0]["error"]), (&(1 << 20).into(), &0.into()));
+}
+
+#[test]
 fn a_block_that_does_not_hold_what_was_written_is_error_84() {
     let folder = tempdir().unwrap();
     let words = ["--name=a", "--size=1m", "--filename=x", "--verify=crc32c"];

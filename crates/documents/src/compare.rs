@@ -131,9 +131,10 @@ pub struct ComparedFigure {
     pub b: Amount,
     /// b - a.
     pub difference: Amount,
-    /// Lower end of the confidence interval of `difference`; `null` without one.
+    /// Lower end of the confidence interval of `difference`, which holds with 95 % for all figures of the comparison together
+    /// (Bonferroni); `null` without one.
     pub low: Option<Amount>,
-    /// Upper end of the confidence interval of `difference`; `null` without one.
+    /// Upper end of that interval; `null` without one.
     pub high: Option<Amount>,
     /// b ÷ a - 1; `null` if a is zero.
     pub relative: Option<Share>,
@@ -141,7 +142,7 @@ pub struct ComparedFigure {
     pub relative_low: Option<Share>,
     /// Upper end of the confidence interval of `relative`; `null` without one, or if a cannot be told from zero.
     pub relative_high: Option<Share>,
-    /// True if the difference is more than chance, over all figures of the comparison together; `null` without an interval.
+    /// True if the interval of the difference leaves out 0: the difference is more than chance; `null` without an interval.
     pub differs: Option<bool>,
     /// Smallest difference, as a share of a, that this comparison would have detected; `null` if unknown.
     pub seen_from: Option<Share>,

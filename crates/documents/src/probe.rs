@@ -11,8 +11,8 @@ use crate::quantity::{Amount, Microseconds, Seconds, Share};
 pub struct ProbeDocument {
     /// Name and version of the document. The version changes when a key changes its meaning.
     pub schema: Version<ProbeDocument>,
-    /// `complete`: every experiment was done. `budget`: the time was used up. `stopped`: the user interrupted. `failed`: the disk
-    /// failed.
+    /// `complete`: every experiment was done. `budget`: the time was used up. `stopped`: the user interrupted. `starved`: other work
+    /// kept processors from the client. `failed`: the disk failed.
     pub ending: ProbeEnding,
     /// Reason for a failure; `null` without one.
     pub failure: Option<String>,
@@ -24,10 +24,13 @@ pub struct ProbeDocument {
     pub offers: Vec<ProbeOffer>,
     /// Limits that were not reached, and what would reach them.
     pub not_reached: Vec<String>,
-    /// Questions that are open because the budget was too short or the user interrupted. A longer budget answers them.
+    /// Questions that are open because the budget was too short, the user interrupted, or the client lacked processor time.
     pub open: Vec<String>,
     /// Budget that would have answered them, as far as is known; `null` where none is open.
     pub budget_for_open_s: Option<Seconds>,
+    /// Least share of the processor time it wanted that the client got, over experiments that say nothing for that reason; `null` if
+    /// it always had enough.
+    pub client_got: Option<Share>,
     /// Drift and disturbance; `null` where the first experiment was not repeated.
     pub noise: Option<ProbeNoise>,
     /// Cost of the probe.
@@ -51,6 +54,8 @@ pub enum ProbeEnding {
     Budget,
     /// The user interrupted.
     Stopped,
+    /// Other work kept processors from the client, so that some experiments say nothing.
+    Starved,
     /// The disk failed.
     Failed,
 }

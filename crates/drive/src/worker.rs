@@ -7,7 +7,7 @@ use std::sync::Arc;
 use iobound_measure::{CellId, Completion, Histogram, Outstanding, Recorder};
 use iobound_units::{Bytes, Instant, Io, Op, Span, Tag, TargetId};
 use iobound_workload::{
-    Cursors, FlowMember, Generator, Pacer, Queue, QueueError, QueueLoad, Share, Target, Workload,
+    Cursors, FlowMember, Generator, HeldBack, Pacer, Queue, QueueError, QueueLoad, Share, Target, Workload,
 };
 
 use crate::engine::{Done, Engine};
@@ -416,10 +416,10 @@ impl Worker {
         let queue = &mut self.queues[index];
         let follows = queue.generator.follows();
         let scheduled = (queue.open && !follows).then(|| queue.pacer.next_allowed());
-        let held_back = if queue.unpaced { None } else { queue.pacer.held_back(now) };
-        let io = match held_back {
-            None => queue.generator.next(),
-            Some(op) => queue.generator.next_other_than(op),
+        let held_back = if queue.unpaced { HeldBack::default() } else { queue.pacer.held_back(now) };
+        let io = match held_back.is_empty() {
+            true => queue.generator.next(),
+            false => queue.generator.next_other_than(held_back),
         };
         queue.outstanding += 1;
         self.outstanding += 1;

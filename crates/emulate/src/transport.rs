@@ -103,6 +103,38 @@ pub fn median_round_trip<E>(count: usize, mut round_trip: impl FnMut() -> Result
     Ok(Span::from_ns(took[count / 2]))
 }
 
+/// Measurements of the cost, at most.
+const MOST_MEASUREMENTS: usize = 6;
+
+/// Two measurements agree within this share of the lower one, or within [`NEAR`].
+const AGREEMENT: f64 = 0.10;
+
+/// Costs that are this close are equal to a client.
+const NEAR: Span = Span::from_us(10);
+
+/// The lowest of several measurements of a cost, and the highest where the two lowest do not agree. Other work on the machine
+/// can only add to a cost, so it is measured until the two lowest agree.
+///
+/// # Errors
+/// Returns the error of the first measurement that fails.
+pub fn lowest<E>(mut measure: impl FnMut() -> Result<Span, E>) -> Result<(Span, Option<Span>), E> {
+    let mut all = Vec::with_capacity(MOST_MEASUREMENTS);
+    loop {
+        all.push(measure()?);
+        all.sort_unstable();
+        let agree = all.len() > 1 && {
+            let apart = all[1].ns() - all[0].ns();
+            apart <= NEAR.ns().max((all[0].ns() as f64 * AGREEMENT) as u64)
+        };
+        if agree {
+            return Ok((all[0], None));
+        }
+        if all.len() == MOST_MEASUREMENTS {
+            return Ok((all[0], all.pop()));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,6 +145,22 @@ mod tests {
         let mut blueprint = Blueprint::striped("data", 1, Bytes::mib(1), read);
         blueprint.disks[0].media.write = write;
         blueprint
+    }
+
+    #[test]
+    fn a_cost_is_the_lowest_on_which_two_measurements_agree() {
+        let of = |costs: &[u64]| {
+            let mut costs = costs.iter().copied();
+            let (found, highest) =
+                lowest(|| costs.next().map(Span::from_us).ok_or("too many measurements")).unwrap();
+            (found.ns() / 1_000, highest.map(|highest| highest.ns() / 1_000), costs.count())
+        };
+        assert_eq!(of(&[40, 45]), (40, None, 0));
+        // A machine that was busy at first: 3.8 ms is no cost of the transport.
+        assert_eq!(of(&[3_800, 60, 900, 64, 70]), (60, None, 1));
+        // A machine that is busy all the time.
+        assert_eq!(of(&[3_800, 900, 60, 2_000, 90, 3_000]), (60, Some(3_800), 0));
+        assert_eq!(lowest(|| Err::<Span, _>("broken")), Err("broken"));
     }
 
     #[test]

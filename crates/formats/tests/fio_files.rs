@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use iobound_formats::fio::{self, Context};
 use iobound_formats::{Foreign, FormatError};
 use iobound_units::{Bytes, Op, Rate, Span};
-use iobound_workload::{Job, Load, Region, Target, Targets};
+use iobound_workload::{CapOf, Job, Load, Region, Target, Targets};
 
 const MIB: u64 = 1 << 20;
 
@@ -279,7 +279,8 @@ fn each_direction_keeps_its_own_rate() {
     let job =
         |options: &str| read(&format!("fio --name=a --size=1g --direct=1 {options}")).workload.jobs.remove(0);
     let of_one = job("--rw=randrw --rwmixread=70 --rate_iops=,100");
-    assert_eq!(of_one.cap_of, Some(Op::Write));
+    assert_eq!(of_one.cap_of, Some(CapOf::One(Op::Write)));
+    assert_eq!(job("--rw=randrw --rate_iops=700,300").cap_of, Some(CapOf::Each));
     assert_eq!(of_one.load, Load::Closed { depth: 1, cap: Some(Rate::Ios { count: 100, per: second }) });
     assert_eq!(of_one.read_fraction(), 0.7);
     // A trim and its write go together, at the lower rate of both.

@@ -7,7 +7,8 @@ mod common {
 use std::collections::BTreeSet;
 
 use common::made::{BEGAN_MS, made};
-use iobound_formats::fio;
+use iobound_formats::{Ran, RanMachine, fio};
+use iobound_measure::result::{Check, Outcome};
 use serde_json::Value;
 
 /// Two clones of mixed reads and writes, then a writer that flushes.
@@ -222,6 +223,44 @@ fn group_reporting_makes_one_entry_of_a_group() {
     assert_eq!((&jobs[0]["ctx"], &jobs[0]["majf"], &jobs[0]["minf"]), (&154.into(), &2.into(), &16.into()));
     // What PerfKitBenchmarker looks at before it adds jobs up.
     assert_eq!(document["global options"]["group_reporting"], "1");
+}
+
+#[test]
+fn an_option_that_a_later_job_sets_itself_is_still_a_global_option() {
+    let document = json("--bs=4k --size=1g --runtime=2 --time_based --name=a --name=b --bs=8k", true);
+    assert_eq!(document["global options"]["bs"], "4k");
+    assert_eq!(document["jobs"][1]["job options"]["bs"], "8k");
+}
+
+#[test]
+fn a_job_ends_when_it_has_read_back_what_it_wrote() {
+    let made = made("fio --output-format=json --size=1g --runtime=2 --time_based --name=a --rw=write", true);
+    let json = |rans: &[Ran<'_>]| -> Value {
+        let text = fio::out::report(rans, &made.command.jobs, &made.command.reporting);
+        serde_json::from_str(&text).expect("it is JSON")
+    };
+    let mut rans = made.rans();
+    let written = json(&rans)["jobs"][0].clone();
+    // The pass that reads back takes as long here.
+    rans[0].read_back = rans[0].threads;
+    let both = json(&rans)["jobs"][0].clone();
+    for key in ["job_runtime", "ctx", "minf"] {
+        assert_eq!(both[key].as_u64(), written[key].as_u64().map(|once| 2 * once), "{key}");
+    }
+    assert_eq!(both["usr_cpu"], written["usr_cpu"], "a share of the time");
+}
+
+#[test]
+fn checks_name_their_jobs_and_notes_have_one_line() {
+    let made = made("fio --output-format=json --size=1g --runtime=2 --time_based --name=a --name=b", true);
+    let checks = [Check { name: "depth".into(), outcome: Outcome::Ok, says: "4 of 4".into() }];
+    let mut rans = made.rans();
+    let machine = RanMachine { notes: vec!["one\n  two".into()], ..rans[0].machine.clone() };
+    (rans[0].checks, rans[0].machine) = (&checks, &machine);
+    let text = fio::out::report(&rans, &made.command.jobs, &made.command.reporting);
+    let document: Value = serde_json::from_str(&text).expect("it is JSON");
+    assert_eq!(document["iobound"]["checks"][0]["jobs"], serde_json::json!(["a", "b"]));
+    assert_eq!(document["iobound"]["notes"], serde_json::json!(["one; two"]));
 }
 
 #[test]

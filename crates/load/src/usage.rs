@@ -11,6 +11,7 @@ pub(crate) fn between(earlier: Usage, later: Usage) -> Usage {
         context_switches: later.context_switches - earlier.context_switches,
         minor_faults: later.minor_faults - earlier.minor_faults,
         major_faults: later.major_faults - earlier.major_faults,
+        waited: later.waited.zip(earlier.waited).map(|(later, earlier)| less(later, earlier)),
     }
 }
 

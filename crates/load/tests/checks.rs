@@ -4,7 +4,7 @@
 use std::time::SystemTime;
 
 use iobound_drive::{EndReason, ReplayCounts, ReplayMode, Window, layout_of};
-use iobound_load::checks::{Seen, checks, replay_facts};
+use iobound_load::checks::{Seen, checks, replay_facts, starvation};
 use iobound_load::engine::{Choice, ChoiceReason, Kind};
 use iobound_load::run::{Outcome, Replayed};
 use iobound_measure::result::{Check, Cpu, DeviceCounters, DeviceFacts, Outcome as Verdict};
@@ -176,13 +176,22 @@ fn the_depth_is_that_at_the_device() {
 }
 
 #[test]
-fn counters_that_count_something_else_as_well_say_nothing_about_the_depth() {
+fn counters_that_count_something_else_as_well_bound_the_depth() {
     let mut story = Story::of(closed(8), 5, slots(8, 1_000, 1_000, 5));
     let others = DeviceCounters { reads: 44_000, read_bytes: 44_000 * 4096, ..counted(6.5) };
     let split = DeviceCounters { reads: 80_000, ..counted(6.5) };
-    for counters in [others, split, DeviceCounters { seconds: 0.5, ..counted(6.5) }] {
+    for (counters, depth) in [
+        (others, "6.5 of 8"),
+        (split, "6.5 of 8"),
+        // A queue of more than the run has is that of others.
+        (DeviceCounters { queue: 9.0, ..others }, "8.0 of 8"),
+        // Fewer requests than I/Os, and others that make up for it.
+        (DeviceCounters { reads_merged: 10_000, ..others }, "8.0 of 8"),
+        (DeviceCounters { reads: 30_000, ..counted(6.5) }, "8.0 of 8"),
+        (DeviceCounters { seconds: 0.5, ..counted(6.5) }, "8.0 of 8"),
+    ] {
         story.counters = Some(counters);
-        assert!(story.says("depth").starts_with("8.0 of 8"), "{}", story.says("depth"));
+        assert!(story.says("depth").starts_with(depth), "{}", story.says("depth"));
     }
     // Buffered I/O is at the device when the page cache says so.
     (story.counters, story.direct) = (Some(counted(6.5)), false);
@@ -380,6 +389,28 @@ fn a_thread_that_is_always_on_a_processor_binds() {
         story.outcome.threads[0].usage = usage;
         assert_eq!(story.verdict("client-cpu"), Some(verdict), "{ms} ms");
     }
+}
+
+#[test]
+fn a_client_without_processor_time_is_said_to_be_starved() {
+    let mut story = Story::of(closed(8), 5, slots(8, 1_000, 1_000, 5));
+    let usage = |waited_ms: u64| Usage {
+        user: Span::from_ms(500),
+        waited: Some(Span::from_ms(waited_ms)),
+        ..Usage::default()
+    };
+    // A tenth of 5 s.
+    story.outcome.threads[0].usage = usage(490);
+    assert_eq!(story.verdict("client-cpu"), Some(Verdict::Ok));
+    assert_eq!(story.verdict("depth"), Some(Verdict::Ok));
+    assert_eq!(starvation(&story.outcome, Some(0.01)), None);
+    assert_eq!(starvation(&story.outcome, Some(0.25)), Some(0.5 / 0.99 * 0.75));
+    story.outcome.threads[0].usage = usage(1_500);
+    assert_eq!(story.verdict("client-cpu"), Some(Verdict::Warning));
+    assert!(story.says("client-cpu").starts_with("the client got 25 % of the processor time it wanted:"));
+    // Outstanding I/Os may have waited for the client, and no counter says how many did.
+    assert_eq!(story.verdict("depth"), None);
+    assert_eq!(starvation(&story.outcome, None), Some(0.25));
 }
 
 #[test]

@@ -42,6 +42,8 @@ pub struct Usage {
     pub minor_faults: u64,
     /// Page faults that needed I/O.
     pub major_faults: u64,
+    /// Time that it was ready to run and had no processor; `None` where the system does not count it.
+    pub waited: Option<Span>,
 }
 
 impl Usage {
@@ -54,6 +56,7 @@ impl Usage {
             context_switches: self.context_switches + other.context_switches,
             minor_faults: self.minor_faults + other.minor_faults,
             major_faults: self.major_faults + other.major_faults,
+            waited: self.waited.into_iter().chain(other.waited).reduce(|one, other| one + other),
         }
     }
 }
@@ -68,7 +71,7 @@ pub struct Batches {
     pub submitted: [u64; BATCH_BUCKETS],
     /// Looks at the completions that found so many.
     pub completed: [u64; BATCH_BUCKETS],
-    /// I/Os by how many were outstanding, themselves included, when their batch went out.
+    /// I/Os by how many were outstanding when their batch went out: themselves, and completions whose turn had not come yet.
     pub outstanding: [u64; BATCH_BUCKETS],
     /// I/Os whose submission was timed: those of every few batches.
     pub timed: u64,

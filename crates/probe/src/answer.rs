@@ -223,6 +223,8 @@ pub struct TargetAnswer {
     pub sizes: Vec<SizePoint>,
     /// The cache, where there is one.
     pub cache: Option<FoundCache>,
+    /// True if the depth ramp of small reads ended, and that of large ones.
+    pub ramps_ended: [bool; 2],
     /// Most I/Os a second that were reached where no limit is known.
     pub reached_iops: f64,
     /// Most bytes a second that were reached where no limit is known.
@@ -260,6 +262,8 @@ pub enum Ending {
     Budget,
     /// The user interrupted it.
     Stopped,
+    /// Other work kept processors from the client, so that some experiments say nothing.
+    Starved,
     /// The disk failed.
     Failed(String),
 }
@@ -281,6 +285,9 @@ pub struct Answer {
     pub noise: Option<Noise>,
     /// Cost.
     pub cost: Cost,
+    /// The least share of the processor time it wanted that the client got, over experiments that say nothing for that reason;
+    /// `None` if it always had enough.
+    pub starved: Option<f64>,
     /// Kind of its end.
     pub ending: Ending,
 }

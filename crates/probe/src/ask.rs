@@ -22,6 +22,7 @@ impl Inquiry<'_, '_> {
         let wanted = self.wanted(target, Counts::Ios, Scope::Reads, SMALL);
         let ios = ramp(self.session, &wanted)?;
         self.answer.targets[target].reached_iops = ios.highest();
+        self.answer.targets[target].ramps_ended[0] = true;
         self.answer.targets[target].unloaded = Some(ios.latency);
         self.known[target] =
             Some(Known { ios: ios.clone(), bytes: None, small: ios.flat, throughput: None, hits });
@@ -132,6 +133,7 @@ impl Inquiry<'_, '_> {
             let wanted = self.wanted(target, Counts::Bytes, Scope::Reads, block);
             let large = ramp(self.session, &wanted)?;
             let reached = large.highest() * f64::from(block);
+            self.answer.targets[target].ramps_ended[1] = true;
             let best = &mut self.answer.targets[target].reached_bytes;
             *best = best.max(reached);
             self.known(target).bytes = Some((block, large.clone()));

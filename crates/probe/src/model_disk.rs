@@ -159,7 +159,7 @@ impl Disk for ModelDisk {
             let until = Engine::now(&mut self.tapped) + Span::from_secs(1);
             self.tapped.wait(until, &mut done).map_err(|error| Problem::new(error.why))?;
         }
-        Ok(Recording { began, ended: end.at, ios })
+        Ok(Recording { began, ended: end.at, ios, starved: None })
     }
 
     fn is_stopped(&self) -> bool {

@@ -247,6 +247,7 @@ mod tests {
             began: Instant::ZERO,
             ended: Instant::from_ns(seconds * 1_000_000_000),
             ios: ends.map(io).collect(),
+            starved: None,
         }
     }
 

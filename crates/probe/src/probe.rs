@@ -34,6 +34,7 @@ pub fn probe(disk: &mut dyn Disk, settings: &Settings) -> Answer {
         open: Vec::new(),
         budget_for_open: None,
         noise: None,
+        starved: None,
         cost: Default::default(),
         ending: Ending::Complete,
     };
@@ -45,7 +46,7 @@ pub fn probe(disk: &mut dyn Disk, settings: &Settings) -> Answer {
     if let Err(halt) = ended {
         answer.ending = halt.ending();
     }
-    answer.cost = session.cost;
+    (answer.cost, answer.starved) = (session.cost, session.starved);
     answer
 }
 
@@ -56,6 +57,8 @@ struct Agenda<'a, 'b> {
     /// Questions that the budget did not hold.
     unanswered: Vec<Question>,
     repeats: Vec<Question>,
+    /// A question is open because the client lacked processor time.
+    is_starved: bool,
 }
 
 impl<'a, 'b> Agenda<'a, 'b> {
@@ -75,7 +78,7 @@ impl<'a, 'b> Agenda<'a, 'b> {
             open.extend([Question::SharedIos, Question::SharedBytes]);
         }
         open.push(Question::Noise);
-        Agenda { inquiry, open, unanswered: Vec::new(), repeats: Vec::new() }
+        Agenda { inquiry, open, unanswered: Vec::new(), repeats: Vec::new(), is_starved: false }
     }
 
     /// Answers questions until none is left.
@@ -93,13 +96,21 @@ impl<'a, 'b> Agenda<'a, 'b> {
                 Ok(()) => {}
                 // A shorter experiment may still fit.
                 Err(Halt::Budget) => self.unanswered.push(question),
+                Err(Halt::Starved) => {
+                    self.is_starved = true;
+                    self.unanswered.push(question);
+                }
                 Err(halt) => {
                     self.unanswered.push(question);
                     return Err(halt);
                 }
             }
         }
-        if self.unanswered.is_empty() { Ok(()) } else { Err(Halt::Budget) }
+        match (self.unanswered.is_empty(), self.is_starved) {
+            (true, _) => Ok(()),
+            (false, true) => Err(Halt::Starved),
+            (false, false) => Err(Halt::Budget),
+        }
     }
 
     /// The question with the most information a second, of those that need no other first.
@@ -234,6 +245,12 @@ impl<'a, 'b> Agenda<'a, 'b> {
     fn conclude(&mut self) {
         self.inquiry.burst_sizes();
         self.inquiry.note_unseen_bursts();
+        for target in 0..self.inquiry.answer.targets.len() {
+            let [ios, bytes] = self.inquiry.session.reached(target);
+            let found = &mut self.inquiry.answer.targets[target];
+            found.reached_iops = found.reached_iops.max(ios);
+            found.reached_bytes = found.reached_bytes.max(bytes);
+        }
         let known = &self.inquiry.known;
         let has_no_cache = |target: usize| known[target].as_ref().is_some_and(|known| known.hits.is_none());
         let is_asked =
@@ -253,7 +270,7 @@ impl<'a, 'b> Agenda<'a, 'b> {
                 self.inquiry.answer.open.push(text);
             }
         }
-        if seconds > 0.0 {
+        if seconds > 0.0 && !self.is_starved {
             let budget = self.inquiry.session.used() + Span::from_ns((seconds * 1e9) as u64);
             // Whole tens of seconds, rounded up.
             let tens = budget.ns().div_ceil(10_000_000_000) * 10;

@@ -125,6 +125,9 @@ pub struct Recording {
     pub ended: Instant,
     /// I/Os that completed, in the order of completion.
     pub ios: Vec<Completed>,
+    /// Share of the processor time it wanted that the client got, where it got too little to load the disk; `None` where it
+    /// got enough.
+    pub starved: Option<f64>,
 }
 
 /// Disks that experiments run on: the model in virtual time, or real files and devices.

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 
 use common::hidden::{Hidden, hidden, hidden_of_size, unlimited};
 use common::marks::marks;
-use iobound_probe::{Ending, ModelDisk, Settings, probe};
-use iobound_units::{Bytes, Instant, Span};
+use iobound_probe::{Disk, Ending, ModelDisk, Recording, Settings, probe};
+use iobound_units::{Bytes, Instant, Problem, Span};
+use iobound_workload::{Target, Workload};
 
 #[test]
 fn figures_of_hidden_disks_are_found_with_the_required_precision() {
@@ -101,8 +102,73 @@ fn an_interrupt_at_any_time_leaves_what_is_known_by_then() {
         let is_known = !answer.limits.is_empty();
         assert!(is_known || seconds < 20, "after {seconds} s: {:?}", answer.limits);
         assert!(!is_known || seconds > 3, "after {seconds} s: {:?}", answer.limits);
+        // Whatever was done reached a rate.
+        assert_eq!(
+            answer.targets[0].reached_iops > 0.0,
+            answer.cost.ios > 0,
+            "after {seconds} s: {answer:?}"
+        );
         assert!(!answer.open.is_empty() && answer.budget_for_open.is_some(), "after {seconds} s: {answer:?}");
     }
+}
+
+/// A disk whose client lacks processor time in some experiments: then its rate is a third.
+struct BusyMachine {
+    disk: ModelDisk,
+    is_starved: fn(usize) -> bool,
+    runs: usize,
+}
+
+impl Disk for BusyMachine {
+    fn targets(&self) -> &[Target] {
+        self.disk.targets()
+    }
+
+    fn now(&mut self) -> Instant {
+        self.disk.now()
+    }
+
+    fn rest(&mut self, time: Span) {
+        self.disk.rest(time);
+    }
+
+    fn run(&mut self, workload: &Workload) -> Result<Recording, Problem> {
+        let mut recording = self.disk.run(workload)?;
+        self.runs += 1;
+        if (self.is_starved)(self.runs) {
+            recording.starved = Some(0.33);
+            let mut n = 0;
+            recording.ios.retain(|_| {
+                n += 1;
+                n % 3 == 0
+            });
+        }
+        Ok(recording)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.disk.is_stopped()
+    }
+}
+
+#[test]
+fn no_limit_is_reported_of_experiments_without_processor_time() {
+    let hidden = hidden(500);
+    let probed = |is_starved: fn(usize) -> bool| {
+        let disk = ModelDisk::new(&hidden.blueprint, 1).expect("a valid blueprint");
+        probe(&mut BusyMachine { disk, is_starved, runs: 0 }, &Settings::default())
+    };
+    let answer = probed(|_| true);
+    assert_eq!(
+        (answer.ending.clone(), answer.starved, answer.limits.len()),
+        (Ending::Starved, Some(0.33), 0)
+    );
+    assert!(answer.open.contains(&"the limit in IOPS and its enforcement".to_string()), "{:?}", answer.open);
+    assert_eq!(answer.budget_for_open, None, "no budget helps");
+    // An experiment that lacks it once is repeated.
+    let answer = probed(|run| run % 7 == 0);
+    assert_ne!(answer.ending, Ending::Starved);
+    assert!((answer.limits[0].per_second.value / hidden.iops - 1.0).abs() < 0.02, "{:?}", answer.limits);
 }
 
 #[test]

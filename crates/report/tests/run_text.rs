@@ -283,6 +283,20 @@ fn a_full_limit_is_named_with_its_share() {
     full.result.total.iops = Some(61_200.0);
     let text = page(&full, style(100));
     assert!(text.contains("unexplained: more than disks IOPS allows (120 % of its"), "{text}");
+    // Credits allow more for a while.
+    let burst = iobound_predict::Burst {
+        iops: 90_000.0,
+        throughput_bytes_per_s: 0.0,
+        seconds: Some(120.0),
+        first: None,
+    };
+    full.prediction.as_mut().unwrap().burst = Some(burst);
+    let text = page(&full, style(200));
+    let says = "burst credits of disks IOPS: 120 % of its enforced limit; full credits allow 90,000 IOPS for 2.0 min";
+    assert!(text.contains(says), "{text}");
+    // But not so much more.
+    full.result.total.iops = Some(110_000.0);
+    assert!(page(&full, style(100)).contains("unexplained: more than disks IOPS allows"));
 }
 
 #[test]

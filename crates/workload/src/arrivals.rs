@@ -31,11 +31,17 @@ struct Quotient {
 impl Schedule {
     /// The schedule of one of `of` queues that share `rate`.
     pub(crate) fn new(rate: Rate, of: u32) -> Schedule {
+        Schedule::of_part(rate, 1, of)
+    }
+
+    /// The schedule of `part` ÷ `whole` of a rate.
+    pub(crate) fn of_part(rate: Rate, part: u32, whole: u32) -> Schedule {
         let (count, per, units) = match rate {
             Rate::Ios { count, per } => (count, per, Some(1)),
             Rate::Bytes { count, per } => (count, per, None),
         };
-        let (period, count) = (u128::from(per.ns()) * u128::from(of), u128::from(count));
+        let (period, count) =
+            (u128::from(per.ns()) * u128::from(whole), u128::from(count) * u128::from(part));
         let known = quotient(1, period, count);
         Schedule { period, count, units, known, rest: 0 }
     }

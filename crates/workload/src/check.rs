@@ -5,7 +5,7 @@ use iobound_units::{Bytes, Grouped, Op, Rate};
 use crate::error::QueueError;
 use crate::queue::Target;
 use crate::zones::lay_zones;
-use crate::{Access, Distribution, Job, Load, ReadBack};
+use crate::{Access, CapOf, Distribution, Job, Load, ReadBack};
 
 /// The unit of addressing that every device accepts.
 const SECTOR: u64 = 512;
@@ -49,12 +49,18 @@ fn check_load(job: &Job) -> Result<(), QueueError> {
         return Err(value(job, "the weight or the pause of a flow", 0, "make both more than zero"));
     }
     let issued = || job.mix.iter().filter(|share| share.weight > 0);
-    if let Some(op) = job.cap_of {
-        let among = |wanted: bool| issued().any(|share| (share.op == op) == wanted);
+    if let Some(held) = job.cap_of {
         let is_capped = matches!(job.load, Load::Closed { cap: Some(_), .. }) && !job.access.trim_first;
-        if !is_capped || !among(true) || !among(false) {
+        let is_among = |op: Op| issued().any(|share| share.op == op);
+        let (word, is_mixed) = match held {
+            CapOf::One(op) => (op.name(), is_among(op) && issued().any(|share| share.op != op)),
+            CapOf::Each => {
+                ("each", Op::ALL.into_iter().filter(|op| *op != Op::Flush && is_among(*op)).count() > 1)
+            }
+        };
+        if !is_capped || !is_mixed {
             let help = "give a cap, and a mix of this operation and others in any order; or leave it out";
-            return Err(value(job, "the operation of the cap", op.name(), help));
+            return Err(value(job, "the operation of the cap", word, help));
         }
     }
     if rate.is_some() && issued().next().is_some() && issued().all(|share| share.op == Op::Flush) {

@@ -3,7 +3,9 @@
 
 use iobound_units::{Bandwidth, Bytes, Counted, Grouped, Op, Percent, Rate, Span};
 
-use crate::{Access, Arrivals, Distribution, Job, Load, ReadBack, Share, Spread, Targets, Think, ZoneRange};
+use crate::{
+    Access, Arrivals, CapOf, Distribution, Job, Load, ReadBack, Share, Spread, Targets, Think, ZoneRange,
+};
 
 /// The job in words: `4 KiB shared-sequential read, 4 x 8 = 32 outstanding`.
 pub fn describe(job: &Job) -> String {
@@ -135,6 +137,31 @@ fn distribution_words(distribution: &Distribution) -> String {
     }
 }
 
+/// The caps of a closed loop: `capped at 700 IOPS`, `writes capped at 200 IOPS`.
+fn cap_words(job: &Job, cap: Rate) -> String {
+    let plural = |op: Op| match op {
+        Op::Flush => "flushes".to_string(),
+        Op::Read | Op::Write | Op::Discard => format!("{}s", op.name()),
+    };
+    match job.cap_of {
+        None => format!("capped at {}", rate_words(cap)),
+        Some(CapOf::One(op)) => format!("{} capped at {}", plural(op), rate_words(cap)),
+        Some(CapOf::Each) => {
+            let part = |(op, part, whole): (Op, u32, u32)| {
+                let of = |count: u64| {
+                    (u128::from(count) * u128::from(part) + u128::from(whole) / 2) / u128::from(whole)
+                };
+                let own = match cap {
+                    Rate::Ios { count, per } => Rate::Ios { count: of(count) as u64, per },
+                    Rate::Bytes { count, per } => Rate::Bytes { count: of(count) as u64, per },
+                };
+                format!("{} capped at {}", plural(op), rate_words(own))
+            };
+            job.parts_of(cap).into_iter().map(part).collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
 fn load_words(job: &Job) -> String {
     let outstanding = |depth: u32| match (job.threads, depth) {
         (1, depth) => format!("{} outstanding", Grouped(u64::from(depth))),
@@ -147,7 +174,7 @@ fn load_words(job: &Job) -> String {
         Load::Closed { depth, cap: None } => outstanding(depth),
         Load::Closed { depth, cap: Some(cap) } => {
             let whose = if job.threads > 1 { " a thread" } else { "" };
-            format!("{}, capped at {}{whose}", outstanding(depth), rate_words(cap))
+            format!("{}, {}{whose}", outstanding(depth), cap_words(job, cap))
         }
         Load::Open { rate, arrivals, depth } => {
             let how = if arrivals == Arrivals::Poisson { "Poisson arrivals" } else { "fixed arrivals" };

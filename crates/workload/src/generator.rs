@@ -12,6 +12,7 @@ use iobound_units::{Bytes, Io, Op, Percent, TargetId};
 
 use crate::alias::Alias;
 use crate::backlog::Written;
+use crate::cap::HeldBack;
 use crate::flow::{FlowGroups, FlowMember};
 use crate::followers::{Due, Followers};
 use crate::offsets::Jumps;
@@ -34,8 +35,8 @@ pub struct Generator {
     followers: Option<Box<Followers>>,
     /// Writes are read back, and nothing else is issued.
     reads_back: bool,
-    /// The operation that a cap holds back at this moment.
-    held: Option<Op>,
+    /// Operations that caps hold back at this moment.
+    held: HeldBack,
 }
 
 /// A queue whose I/Os differ in nothing but their offset, which is anywhere: what most queues are, drawn without a look at
@@ -171,7 +172,7 @@ impl Generator {
             turn: 0,
             followers,
             reads_back: job.reads_back.is_some(),
-            held: None,
+            held: HeldBack::default(),
         };
         generator.pass_over_writes(queue.passes_over);
         generator
@@ -212,11 +213,11 @@ impl Generator {
         }
     }
 
-    /// The next I/O, of any operation but this one; the mix has another.
-    pub fn next_other_than(&mut self, op: Op) -> Io {
-        self.held = Some(op);
+    /// The next I/O, of any operation but these; the mix has another.
+    pub fn next_other_than(&mut self, held: HeldBack) -> Io {
+        self.held = held;
         let io = self.next();
-        self.held = None;
+        self.held = HeldBack::default();
         io
     }
 
@@ -294,7 +295,7 @@ impl Generator {
         let Some(choice) = &self.choice else { return 0 };
         loop {
             let share = choice.choose(&mut self.random);
-            if self.held.is_none_or(|held| self.kinds[share].op != held) {
+            if !self.held.contains(self.kinds[share].op) {
                 return share;
             }
         }

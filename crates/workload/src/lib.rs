@@ -4,6 +4,7 @@ mod alias;
 mod arrivals;
 mod backlog;
 mod block_pattern;
+mod cap;
 mod check;
 mod describe;
 mod error;
@@ -35,6 +36,7 @@ mod zones;
 
 pub use backlog::{ReadBack, Written};
 pub use block_pattern::{BlockPattern, Difference};
+pub use cap::{CapOf, HeldBack};
 pub use describe::{describe, describe_trace};
 pub use error::QueueError;
 pub use flow::FlowMember;

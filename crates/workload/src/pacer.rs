@@ -1,8 +1,9 @@
 //! Issue times of a queue's I/Os: caps, pauses and the intended times of an open loop.
 
-use iobound_units::{Instant, Io, Op, Span};
+use iobound_units::{Instant, Io, Op, Rate, Span};
 
 use crate::arrivals::Schedule;
+use crate::cap::{CapOf, HeldBack};
 use crate::queue::{Queue, QueueLoad};
 use crate::random::Random;
 use crate::{Arrivals, Job, Think, Workload};
@@ -30,11 +31,10 @@ enum Pace {
         schedule: Schedule,
         next: Instant,
     },
-    /// Only this operation is held back.
-    CappedOp {
-        schedule: Schedule,
-        next: Instant,
-        op: Op,
+    /// Operations have caps of their own; what has none is never held back.
+    CappedOps {
+        caps: Box<[OpCap]>,
+        all: bool,
     },
     Even {
         schedule: Schedule,
@@ -45,6 +45,14 @@ enum Pace {
         next: Instant,
         random: Random,
     },
+}
+
+/// The cap of one operation.
+#[derive(Clone, Debug)]
+struct OpCap {
+    op: Op,
+    schedule: Schedule,
+    next: Instant,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -68,13 +76,21 @@ impl Pacer {
     fn new(job: &Job, queue: &Queue, seed: u64, start: Instant) -> Pacer {
         let pace = match queue.load {
             QueueLoad::Closed { cap: None } => Pace::Free,
-            QueueLoad::Closed { cap: Some(rate) } => {
-                let schedule = Schedule::new(rate, 1);
-                match queue.cap_of {
-                    None => Pace::Capped { schedule, next: start },
-                    Some(op) => Pace::CappedOp { schedule, next: start, op },
+            QueueLoad::Closed { cap: Some(rate) } => match queue.cap_of {
+                None => Pace::Capped { schedule: Schedule::new(rate, 1), next: start },
+                Some(CapOf::One(op)) => {
+                    let cap = OpCap { op, schedule: Schedule::new(rate, 1), next: start };
+                    Pace::CappedOps { caps: Box::new([cap]), all: false }
                 }
-            }
+                Some(CapOf::Each) => {
+                    let cap = |(op, part, whole)| OpCap {
+                        op,
+                        schedule: Schedule::of_part(rate, part, whole),
+                        next: start,
+                    };
+                    Pace::CappedOps { caps: job.parts_of(rate).into_iter().map(cap).collect(), all: true }
+                }
+            },
             QueueLoad::Open { rate, arrivals: Arrivals::Fixed, turn, of } => {
                 // The queues' times interleave: together they are those of one queue with the whole rate.
                 let mut schedule = Schedule::new(rate, of);
@@ -101,19 +117,21 @@ impl Pacer {
     #[inline]
     pub fn next_allowed(&self) -> Instant {
         let paced = match &self.pace {
-            Pace::Free | Pace::CappedOp { .. } => Instant::ZERO,
+            Pace::Free | Pace::CappedOps { all: false, .. } => Instant::ZERO,
+            Pace::CappedOps { caps, .. } => caps.iter().map(|cap| cap.next).min().unwrap_or(Instant::ZERO),
             Pace::Capped { next, .. } | Pace::Even { next, .. } | Pace::Poisson { next, .. } => *next,
         };
         self.pauses.map_or(paced, |pauses| paced.max(pauses.until))
     }
 
-    /// The operation that may not be issued at `now`; the other I/Os of the mix may.
+    /// Operations that may not be issued at `now`, never all of the mix.
     #[inline]
-    pub fn held_back(&self, now: Instant) -> Option<Op> {
-        match &self.pace {
-            Pace::CappedOp { next, op, .. } if *next > now => Some(*op),
-            _ => None,
-        }
+    pub fn held_back(&self, now: Instant) -> HeldBack {
+        let Pace::CappedOps { caps, all } = &self.pace else { return HeldBack::default() };
+        // The operation whose turn comes first may always go, so that a caller that is early issues it.
+        let first = caps.iter().map(|cap| cap.next).min().filter(|_| *all);
+        let held = caps.iter().filter(|cap| cap.next > now && Some(cap.next) != first);
+        held.fold(HeldBack::default(), |held, cap| held.and(cap.op))
     }
 
     /// An I/O was issued at `at`. Flushes cost no time at any rate and are in no burst.
@@ -128,10 +146,11 @@ impl Pacer {
         }
         match &mut self.pace {
             Pace::Free => {}
-            Pace::CappedOp { op, .. } if *op != io.op => {}
-            Pace::Capped { schedule, next } | Pace::CappedOp { schedule, next, .. } => {
-                let oldest = Instant::from_ns(at.ns().saturating_sub(CATCH_UP.ns()));
-                *next = (*next).max(oldest) + schedule.step(io.len);
+            Pace::Capped { schedule, next } => *next = caught_up(*next, at) + schedule.step(io.len),
+            Pace::CappedOps { caps, .. } => {
+                if let Some(cap) = caps.iter_mut().find(|cap| cap.op == io.op) {
+                    cap.next = caught_up(cap.next, at) + cap.schedule.step(io.len);
+                }
             }
             Pace::Even { schedule, next } => *next += schedule.step(io.len),
             Pace::Poisson { schedule, next, random } => *next += schedule.exponential_step(io.len, random),
@@ -141,7 +160,7 @@ impl Pacer {
     /// Number of I/Os of `len` bytes that an open loop will issue between now and `until`; none in a closed loop.
     pub fn intended_before(&self, until: Instant, len: u32) -> u64 {
         match &self.pace {
-            Pace::Free | Pace::Capped { .. } | Pace::CappedOp { .. } => 0,
+            Pace::Free | Pace::Capped { .. } | Pace::CappedOps { .. } => 0,
             Pace::Even { schedule, next } => schedule.times_before(until.since(*next), len),
             Pace::Poisson { schedule, next, random } => {
                 let (mut schedule, mut next, mut random) = (schedule.clone(), *next, random.clone());
@@ -161,6 +180,35 @@ impl Pacer {
         if let Some(pauses) = &mut self.pauses {
             pauses.completed(at);
         }
+    }
+}
+
+/// The next time of a cap at `at`, where not more than [`CATCH_UP`] is made up for.
+#[inline]
+fn caught_up(next: Instant, at: Instant) -> Instant {
+    next.max(Instant::from_ns(at.ns().saturating_sub(CATCH_UP.ns())))
+}
+
+impl Job {
+    /// The operations of the mix but flushes, each with its part of a rate: the numerator and the denominator. Parts of
+    /// a rate of bytes are parts of the bytes.
+    pub(crate) fn parts_of(&self, rate: Rate) -> Vec<(Op, u32, u32)> {
+        let amount = |op: Op| -> u128 {
+            let own = self.mix.iter().filter(|share| share.op == op);
+            own.map(|share| match rate {
+                Rate::Ios { .. } => u128::from(share.weight),
+                Rate::Bytes { .. } => u128::from(share.weight) * u128::from(share.block),
+            })
+            .sum()
+        };
+        let moves_data = Op::ALL.into_iter().filter(|op| *op != Op::Flush);
+        let amounts: Vec<(Op, u128)> =
+            moves_data.map(|op| (op, amount(op))).filter(|(_, amount)| *amount > 0).collect();
+        let sum: u128 = amounts.iter().map(|(_, amount)| amount).sum();
+        // 32 bits keep a rate to a thousand-millionth.
+        let dropped = (128 - sum.leading_zeros()).saturating_sub(32);
+        let part = |amount: u128| ((amount >> dropped) as u32).max(1);
+        amounts.iter().map(|(op, amount)| (*op, part(*amount), part(sum))).collect()
     }
 }
 
@@ -190,8 +238,8 @@ impl Pauses {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Load, Target};
-    use iobound_units::{Bytes, Rate, TargetId};
+    use crate::{Load, Share, Target};
+    use iobound_units::{Bytes, TargetId};
 
     fn pacers(job: Job) -> Vec<Pacer> {
         let workload = Workload::new(vec![job], Span::from_secs(1));
@@ -231,6 +279,40 @@ mod tests {
         times.sort_unstable();
         let exact: Vec<u64> = (0..300).map(|n| n * 1_000_000_000 / 7_500).collect();
         assert_eq!(times, exact);
+    }
+
+    #[test]
+    fn each_operation_of_a_mix_keeps_its_own_cap() {
+        let share = |op: Op, weight: u32| Share { weight, op, block: 4_096, random: None, align: None };
+        for weights in [(7, 3), (1, 3), (1, 1), (99, 1)] {
+            let mut job = Job::new("mixed");
+            job.mix = vec![share(Op::Read, weights.0), share(Op::Write, weights.1)];
+            let sum = u64::from(weights.0 + weights.1);
+            job.load = Load::Closed { depth: 1, cap: Some(iops(100 * sum)) };
+            job.cap_of = Some(CapOf::Each);
+            let workload = Workload::new(vec![job], Span::from_secs(1));
+            let target =
+                Target { name: "data".into(), id: TargetId(0), size: Bytes::gib(1), members_of: None };
+            let queue = workload.queues(&[target]).unwrap().remove(0);
+            let mut pacer = workload.pacer(&queue, Instant::ZERO);
+            let mut generator = workload.generators(&[queue]).remove(0);
+            let mut counts = [0_u64; 4];
+            loop {
+                let now = pacer.next_allowed();
+                if now >= ms(10_000) {
+                    break;
+                }
+                let io = generator.next_other_than(pacer.held_back(now));
+                pacer.issued(now, &io);
+                counts[io.op as usize] += 1;
+                let most = |weight: u32| (u64::from(weight) * 100 * now.ns()).div_ceil(1_000_000_000) + 1;
+                assert!(
+                    counts[0] <= most(weights.0) && counts[1] <= most(weights.1),
+                    "{counts:?} at {now:?}"
+                );
+            }
+            assert_eq!(counts[..2], [u64::from(weights.0) * 1_000, u64::from(weights.1) * 1_000]);
+        }
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! A workload's jobs spread over threads and targets: one queue for each queue of outstanding I/Os.
 
-use iobound_units::{Bytes, Op, Rate, Span, TargetId};
+use iobound_units::{Bytes, Rate, Span, TargetId};
 
 use crate::check::check_job;
 use crate::error::QueueError;
-use crate::{Arrivals, Flow, Job, Load, Region, Spread, Targets, Think, Workload, Written};
+use crate::{Arrivals, CapOf, Flow, Job, Load, Region, Spread, Targets, Think, Workload, Written};
 
 /// Target of a job: a volume of the model, a file or a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub struct Queue {
     /// A bound on the bytes it moves.
     pub stop_after: Option<Bytes>,
     /// The operation that its cap holds; `None`: all.
-    pub cap_of: Option<Op>,
+    pub cap_of: Option<CapOf>,
     /// Its share of the I/Os of a group.
     pub flow: Option<Flow>,
     /// Its pauses.

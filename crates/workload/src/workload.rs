@@ -3,7 +3,7 @@
 
 use iobound_units::{Bytes, Op, Percent, Ppm, Rate, Span};
 
-use crate::{DEFAULT_BLOCK, RangeSync, ReadBack, Repeated, Written};
+use crate::{CapOf, DEFAULT_BLOCK, RangeSync, ReadBack, Repeated, Written};
 
 /// I/Os to issue, and their duration.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,8 +39,8 @@ pub struct Job {
     pub access: Access,
     /// The part of each target that is used.
     pub region: Region,
-    /// The operation that the cap of a closed loop holds; the other I/Os of the mix go on without it. `None`: all.
-    pub cap_of: Option<Op>,
+    /// Operations that the cap of a closed loop holds. `None`: all of them together.
+    pub cap_of: Option<CapOf>,
     /// Keeps its share of the I/Os of several jobs.
     pub flow: Option<Flow>,
     /// Pauses between bursts of I/O.

@@ -2,8 +2,8 @@
 
 use iobound_units::{Bytes, Op, Percent, Ppm, Rate, Span};
 use iobound_workload::{
-    Access, Arrivals, Content, DEFAULT_DEPTH, Distribution, Flow, HotZone, Job, Load, RangeSync, ReadBack,
-    Region, Repeated, Share, Spread, StridedZones, Targets, Think, Workload, ZoneRange,
+    Access, Arrivals, CapOf, Content, DEFAULT_DEPTH, Distribution, Flow, HotZone, Job, Load, RangeSync,
+    ReadBack, Region, Repeated, Share, Spread, StridedZones, Targets, Think, Workload, ZoneRange,
 };
 use proptest::prelude::*;
 
@@ -372,7 +372,7 @@ fn jobs() -> impl Strategy<Value = Job> {
         let mut job = Job {
             reads_back: None,
             read_back_after: durable.then_some(ReadBack { every: threads.max(1), batch: threads }),
-            cap_of: (is_capped && durable).then_some(Op::Discard),
+            cap_of: is_capped.then_some(if durable { CapOf::One(Op::Discard) } else { CapOf::Each }),
             flow: buffered.then_some(Flow { group: stage.into(), weight: threads, pause: start_after }),
             name,
             targets: names.map_or(Targets::All, Targets::Named),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use iobound_emulate::nbd::Listen;
 use iobound_emulate::nbd::client::connect_patiently;
 use iobound_emulate::store::Pool;
-use iobound_emulate::transport::{REST, median_round_trip, resting};
+use iobound_emulate::transport::{REST, lowest, median_round_trip, resting};
 use iobound_emulate::{Emulator, Shared};
 use iobound_model::{Blueprint, Start, StartCredits, VolumeSpec};
 use iobound_report::ServedAt;
@@ -20,8 +20,8 @@ use super::fronts::{Fronts, ServePlaces};
 use crate::scratch::{self, Scratch};
 use crate::{Env, Failure};
 
-/// Number of round that trips a median is of: some 0.2 s.
-const ROUND_TRIPS: usize = 800;
+/// Number of round trips that a median is of: some 0.1 s.
+const ROUND_TRIPS: usize = 400;
 /// Device to read from.
 const NAME: &str = "measured";
 /// Block size of each read: that of small I/Os.
@@ -42,7 +42,7 @@ pub(super) fn costs(blueprint: &Blueprint, how: &ServePlaces, env: &Env) -> Resu
     };
     let shared = emulator(blueprint)?;
     let mut fronts = Fronts::start(&shared, &places, env)?;
-    let costs = fronts.served().to_vec().iter().map(|at| cost(at).map_err(measuring)).collect();
+    let costs = fronts.served().to_vec().iter().map(|at| cost(at, env).map_err(measuring)).collect();
     fronts.unmount();
     fronts.close();
     costs
@@ -70,9 +70,20 @@ fn emulator(blueprint: &Blueprint) -> Result<Arc<Shared>, Failure> {
 }
 
 /// Excess of the median of 4 KiB reads over the disk's latency, with one I/O outstanding.
-fn cost(at: &ServedAt) -> io::Result<Span> {
-    let median = round_trip(at)?;
-    Ok(Span::from_ns(median.ns().saturating_sub(REST.ns())))
+fn cost(at: &ServedAt, env: &Env) -> io::Result<Span> {
+    let (cost, highest) =
+        lowest(|| Ok::<_, io::Error>(Span::from_ns(round_trip(at)?.ns().saturating_sub(REST.ns()))))?;
+    if let Some(highest) = highest {
+        env.note(&format!(
+            "transport overhead of {} {}: {:.0} to {:.0} us, because other work uses the processors; the lowest is \
+             subtracted, so that latencies may be longer than modelled; start it on an idle machine",
+            at.front(),
+            at.place(),
+            cost.us_f64(),
+            highest.us_f64()
+        ));
+    }
+    Ok(cost)
 }
 
 fn round_trip(at: &ServedAt) -> io::Result<Span> {

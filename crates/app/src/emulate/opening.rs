@@ -179,7 +179,7 @@ fn open(
         cache,
         credits: has_credits.then_some(credit_words),
         notes,
-        server: Server::new(shared, fronts, backings, configured),
+        server: Server::new(shared, fronts, backings, configured, how.duration),
     })
 }
 

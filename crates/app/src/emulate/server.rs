@@ -37,6 +37,8 @@ pub(super) struct Server {
     recent: Recent,
     /// Reason why it is to end.
     stop: Option<&'static str>,
+    /// Time after which it ends by itself.
+    lasts: Option<Span>,
 }
 
 impl Server {
@@ -45,6 +47,7 @@ impl Server {
         fronts: Fronts,
         backings: Backings,
         configured: EmulatedConfiguration,
+        lasts: Option<Span>,
     ) -> Server {
         let last = shared.alter(|emulator, now, _| emulator.look(now));
         let mut server = Server {
@@ -59,6 +62,7 @@ impl Server {
             state: EmulatorState::default(),
             recent: Recent::default(),
             stop: None,
+            lasts,
         };
         server.look();
         server
@@ -107,7 +111,12 @@ impl Server {
 
     /// A state as a screen, with the last seconds.
     pub(super) fn screen(&self, state: &EmulatorState, ended_by: &str) -> LiveScreen {
-        emulate_screen(state, &self.recent, ended_by)
+        match self.lasts {
+            Some(lasts) => {
+                emulate_screen(state, &self.recent, &format!("--duration {lasts} is over, or {ended_by}"))
+            }
+            None => emulate_screen(state, &self.recent, ended_by),
+        }
     }
 
     /// The events now: in the second before the last look, and since. Nobody's interval is cut short by it.

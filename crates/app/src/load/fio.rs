@@ -262,6 +262,7 @@ fn verify(jobs: &JobFile, foreign: &mut Foreign, how: &mut RunOptions) -> Result
     for (section, job) in jobs.jobs.iter().zip(carried) {
         let Some(kind) = kind(section) else { continue };
         let writes = job.mix.iter().any(|share| share.op == Op::Write && share.weight > 0);
+        // do_verify=0 leaves out reading back alone: a later run or job reads what carries stamps.
         let reads_back = !writes || value(section, "do_verify").as_deref() != Some("0");
         if kind == "pattern" {
             let pattern = fio::verify_pattern(section, job);
@@ -273,10 +274,8 @@ fn verify(jobs: &JobFile, foreign: &mut Foreign, how: &mut RunOptions) -> Result
                 section.name
             ))
             .help("use verify=pattern for blocks that fio wrote with it, or verify=crc32c"));
-        } else if reads_back {
-            asked.stamps = true;
         } else {
-            continue;
+            asked.stamps = true;
         }
         if reads_back {
             asked.read_back.push(job.name.clone());
@@ -289,9 +288,6 @@ fn verify(jobs: &JobFile, foreign: &mut Foreign, how: &mut RunOptions) -> Result
         return Ok(());
     }
     how.verify = Some(Verify::Jobs(asked));
-    let is_done =
-        |about: &str| ["verify=", "do_verify", "verify_pattern"].iter().any(|of| about.starts_with(of));
-    foreign.notes.retain(|note| !is_done(&note.about));
     if let Some(kind) = kinds.iter().find(|kind| *kind != "pattern") {
         foreign.notes.push(Note {
             about: format!("verify={kind}"),

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use iobound_drive::{Clock, EndReason, Flow, Window};
+use iobound_load::checks::starvation;
 use iobound_load::engine::{Kind, Needs, OnError, Targets, choose};
 use iobound_load::prepare::Payload;
 use iobound_load::run::{Blocks, Options, Placement, Start, run};
 use iobound_machine::block::Device;
 use iobound_machine::counters::{Counters, to_count};
+use iobound_machine::cpu::{Processors, Topology};
 use iobound_machine::{SystemClock, World};
 use iobound_measure::Keep;
 use iobound_measure::result::DeviceCounters;
@@ -194,12 +196,14 @@ impl Disk for RealDisk {
     }
 
     fn run(&mut self, workload: &Workload) -> Result<Recording, Problem> {
+        let processors = Processors::look(&self.world);
         let began = self.now();
         let outcome =
             run(workload, &self.ready.names, &self.opened, &self.options(), &self.stop, &mut |_| {
                 Flow::Continue
             })
             .map_err(Problem::new)?;
+        let steal = Processors::look(&self.world).since(&processors, &Topology::default()).steal;
         if outcome.hangs {
             self.env.hangs(Arc::clone(&self.opened));
             return Err(Problem::new("the device does not answer"));
@@ -226,7 +230,7 @@ impl Disk for RealDisk {
         let planned = shift(Window::of(workload, Instant::ZERO).until);
         let last = ios.last().map_or(began, |io| io.end);
         let ended = if outcome.reason == EndReason::Time { planned } else { last };
-        Ok(Recording { began, ended, ios })
+        Ok(Recording { began, ended, ios, starved: starvation(&outcome, steal) })
     }
 
     fn is_stopped(&self) -> bool {

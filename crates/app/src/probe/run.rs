@@ -41,7 +41,7 @@ impl PreparedProbe {
             }
         }
         let ended = match &answer.answer.ending {
-            Ending::Complete | Ending::Budget => Ok(Exit::Done),
+            Ending::Complete | Ending::Budget | Ending::Starved => Ok(Exit::Done),
             Ending::Stopped => Ok(Exit::Interrupted),
             Ending::Failed(why) => Err(Failure::io(why)),
         };

@@ -118,10 +118,11 @@ fn assumed(
         assume("limits on writes", "those of reads".into(), "the probe was read-only");
     }
     // The rate of a ramp that reached nothing is zero.
-    if target.reached_iops == 0.0 {
+    let [small, large] = target.ramps_ended;
+    if !small || target.reached_iops == 0.0 {
         assume("limit in IOPS", "none".into(), "the probe ended before it looked for one");
     }
-    if target.reached_bytes == 0.0 {
+    if !large || target.reached_bytes == 0.0 {
         assume("throughput limit", "none".into(), "the probe ended before it looked for one");
     }
     if target.accounting.is_none() {

@@ -298,7 +298,7 @@ impl Room<'_> {
         let mut ended = self.ended(&outcome, pressed);
         let mut read_back = None;
         let reads_back = match (blocks, &self.how.verify) {
-            (Blocks::Patterned { .. }, Some(Verify::Jobs(jobs))) => {
+            (Blocks::Verified { .. } | Blocks::Patterned { .. }, Some(Verify::Jobs(jobs))) => {
                 workload.jobs.iter().any(|job| job.writes() && jobs.read_back.contains(&job.name))
             }
             (blocks, _) => matches!(blocks, Blocks::Verified { .. }),

@@ -1,7 +1,7 @@
 //! Expected use of a disk by a run, printed before it starts.
 
 use iobound_units::{Grouped, Op, Span};
-use iobound_workload::{Job, Load, Workload};
+use iobound_workload::{CapOf, Job, Load, Workload};
 
 use super::how::RunOptions;
 use super::load_goal::KNEE_PROBE;
@@ -39,19 +39,36 @@ fn of_stage(workload: &Workload, how: &RunOptions) -> String {
     // A disk's credits are I/Os, so data without a number of I/Os cannot be compared with them.
     let most = match (how.max_iops, asked_rate(workload)) {
         (Some(most), _) => format!("at most {} IOPS: {}", Grouped(most), amount(most as f64)),
-        (None, Some(rate)) => format!("{} IOPS: {}", Grouped(rate.round() as u64), amount(rate)),
+        (None, Some(AskedRate::Rate(rate))) => {
+            format!("{} IOPS: {}", Grouped(rate.round() as u64), amount(rate))
+        }
+        (None, Some(AskedRate::AtMost(rate))) => {
+            format!("at most {} IOPS: {}", Grouped(rate.round() as u64), amount(rate))
+        }
         (None, None) => format!("as fast as the target allows (1,000 IOPS would be {})", amount(1_000.0)),
     };
     format!("the run: {} for up to {}, {most}", verbs(workload), seconds(lasts))
 }
 
-/// The rate of all jobs together, where all are open loops.
-fn asked_rate(workload: &Workload) -> Option<f64> {
+/// The rate of all jobs together, in I/Os a second.
+enum AskedRate {
+    /// All are open loops.
+    Rate(f64),
+    /// Some are closed loops with caps on all their I/Os.
+    AtMost(f64),
+}
+
+/// `None` where a job has neither a rate nor a cap on all its I/Os.
+fn asked_rate(workload: &Workload) -> Option<AskedRate> {
     let rate = |job: &Job| match job.load {
         Load::Open { rate, .. } => Some(rate.iops_f64(job.mean_block())),
-        Load::Closed { .. } => None,
+        Load::Closed { cap: Some(_), .. } if matches!(job.cap_of, Some(CapOf::One(_))) => None,
+        // Each thread has the cap of its own.
+        Load::Closed { cap, .. } => Some(cap?.iops_f64(job.mean_block()) * f64::from(job.threads)),
     };
-    workload.jobs.iter().map(rate).sum()
+    let rate = workload.jobs.iter().map(rate).sum::<Option<f64>>()?;
+    let is_open = |job: &Job| matches!(job.load, Load::Open { .. });
+    Some(if workload.jobs.iter().all(is_open) { AskedRate::Rate(rate) } else { AskedRate::AtMost(rate) })
 }
 
 fn verbs(workload: &Workload) -> &'static str {
@@ -81,7 +98,7 @@ fn moved(bytes: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use iobound_units::Percent;
+    use iobound_units::{Percent, Rate};
 
     use super::*;
 
@@ -98,6 +115,19 @@ mod tests {
         assert!(said.contains("reads only") && said.contains("2,000 I/Os, 8.2 MB"), "{said}");
         assert_eq!(moved(4096.0), "4.1 kB");
         assert_eq!(moved(737e9), "737 GB");
+    }
+
+    #[test]
+    fn a_cap_bounds_what_is_moved() {
+        let mut workload = stage(1_000_000);
+        let second = Span::from_secs(1);
+        workload.jobs[0].threads = 2;
+        workload.jobs[0].load = Load::Closed { depth: 4, cap: Some(Rate::Ios { count: 500, per: second }) };
+        let said = will_use(&[workload.clone()], &RunOptions::default());
+        assert!(said.contains("at most 1,000 IOPS: 2,000 I/Os, 8.2 MB"), "{said}");
+        // Reads go on without a cap.
+        workload.jobs[0].cap_of = Some(CapOf::One(Op::Write));
+        assert!(will_use(&[workload], &RunOptions::default()).contains("as fast as the target allows"));
     }
 
     #[test]

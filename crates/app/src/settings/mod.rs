@@ -295,10 +295,17 @@ impl Settings {
         self.won
     }
 
-    /// Used values, in the order of the queries. A variable that nothing asked for is named in a note, since it may be misspelt.
+    /// Used values, in the order of the queries. A variable that is of no option of
+    /// any verb is named in a note, since it may be misspelt.
     pub fn finish(self) -> Vec<Setting> {
+        let is_of_another_verb = |variable: &str| {
+            let name = variable.strip_prefix("IOBOUND_").unwrap_or(variable);
+            self.env.of_process().is_option(&name.replace('_', "-").to_ascii_lowercase())
+        };
         for name in self.environment.keys().filter(|name| !self.known.contains(*name)) {
-            self.env.note(&format!("{name} is set, and has no effect on this verb"));
+            if !is_of_another_verb(name) {
+                self.env.note(&format!("{name} is set, and no option has that name"));
+            }
         }
         self.won
     }

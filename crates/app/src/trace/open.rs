@@ -10,6 +10,7 @@ use std::rc::Rc;
 use iobound_formats::trace::{BlktraceReader, HEAD, TimeUnit, TraceFormat, peeked, read_trace, recognise};
 use iobound_trace::{Merged, Record, Source, TraceError, TraceFacts};
 
+use crate::files::unreadable_words;
 use crate::{Env, Failure};
 
 /// The name of standard input.
@@ -317,8 +318,8 @@ fn open(env: &Env, path: &str, reading: &mut Reading) -> Result<Box<dyn Read>, F
     if path == STDIN {
         return Ok(Box::new(Counted { inner: std::io::stdin(), done }));
     }
-    let file = File::open(path).map_err(|error| Failure::unreadable(path, &error.to_string()))?;
-    let about = file.metadata().map_err(|error| Failure::unreadable(path, &error.to_string()))?;
+    let file = File::open(path).map_err(|error| Failure::unreadable(path, &unreadable_words(&error)))?;
+    let about = file.metadata().map_err(|error| Failure::unreadable(path, &unreadable_words(&error)))?;
     if about.is_dir() {
         return Err(Failure::unreadable(path, "it is a directory"));
     }

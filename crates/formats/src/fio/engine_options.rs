@@ -15,6 +15,11 @@ const fn of_engine(name: &'static str) -> FioOption {
     option(name, ValueKind::Text)
 }
 
+/// An option with a value, whose refusal names what stands in for its engine.
+const fn instead(name: &'static str, why: &'static str) -> FioOption {
+    FioOption { name, alias: "", kind: ValueKind::Text, effect: Effect::Refused(&["0"], why) }
+}
+
 /// An option that stands alone.
 const fn alone(name: &'static str) -> FioOption {
     option(name, ValueKind::Flag)
@@ -80,7 +85,8 @@ pub(super) static ENGINE_OPTIONS: &[FioOption] = &[
     // mtd
     of_engine("skip_bad"),
     // nbd
-    of_engine("uri"),
+    instead("uri", "an option of fio's engine nbd, which is not supported: attach the export with nbd-client or qemu-nbd \
+                    --connect, and name its device (filename=/dev/nbd0)"),
     // net
     of_engine("interface"),
     alone("listen"),

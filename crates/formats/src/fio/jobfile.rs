@@ -11,6 +11,8 @@ use crate::notes::Notes;
 pub struct JobFile {
     /// One a section or `--name`; a name can stand more than once.
     pub jobs: Vec<Section>,
+    /// The options for all jobs: of the last `[global]` section, with those before it.
+    pub globals: Settings,
     /// The options of the program itself that stand on the line, in order.
     pub program: Vec<ProgramSetting>,
 }
@@ -106,6 +108,7 @@ pub(super) fn add_text(
         }
     }
     section.close(file, &mut global, only);
+    file.globals = global;
 }
 
 /// Context for reading, besides the text.

@@ -101,6 +101,7 @@ pub(super) fn read(text: &str, context: &dyn Context, trouble: &mut Trouble, not
         line.take(&option, context, trouble, notes);
     }
     let Jobs { mut file, defaults, only, .. } = line;
+    file.globals.clone_from(&defaults);
     for word in files {
         let at = At { source, at: word.at, len: word.len };
         let Some(text) = context.file(&word.text) else {

@@ -71,7 +71,11 @@ const BOUND: Effect = Reported("use --cpus to place threads here");
 const LAYOUT: Effect = Idle("how fio lays its files out: no effect on the I/O that is measured");
 const ENGINE: Effect = Idle("how fio's engine submits: no effect here");
 const BATCH: Effect = Idle("here each completion issues the next I/O, without batches of this size");
-const VERIFY: Effect = Idle("written data is not verified here: only the measured I/O runs");
+const VERIFY: Effect = Reported("written data is not verified here: only the measured I/O runs");
+const STAMPS: Effect =
+    Idle("verified blocks carry a stamp in each sector of 512 B here, whatever the layout of fio's headers");
+const STATE: Effect = Idle("no state file of a verification is written or read here");
+const IN_ORDER: Effect = Idle("blocks are read back in the order in which they were written here");
 const DATA: Effect = Idle("written blocks are incompressible and do not repeat here");
 const ZONED: Effect = Refused(OFF, "zoned devices are not supported");
 const REPLAY: Effect =
@@ -272,25 +276,25 @@ pub static OPTIONS: &[FioOption] = &[
     option("verify", "", Text, VERIFY),
     option("do_verify", "", Truth, VERIFY),
     option("verify_fatal", "", Truth, VERIFY),
-    option("verify_dump", "", Truth, VERIFY),
-    option("verify_async", "", Number, VERIFY),
-    option("verify_async_cpus", "", Text, VERIFY),
+    option("verify_dump", "", Truth, Idle("the first wrong block of each thread is shown here, and no block is dumped")),
+    option("verify_async", "", Number, Idle("the thread that reads a block verifies it here")),
+    option("verify_async_cpus", "", Text, Idle("the thread that reads a block verifies it here")),
     option("verify_pattern", "", Text, VERIFY),
-    option("verify_pattern_interval", "", Truth, VERIFY),
-    option("verify_interval", "", Number, VERIFY),
-    option("verify_offset", "", Number, VERIFY),
-    option("verify_state_load", "", Truth, VERIFY),
-    option("verify_state_save", "", Truth, VERIFY),
-    option("verify_write_sequence", "", Truth, VERIFY),
-    option("verify_header_seed", "", Truth, VERIFY),
-    option("verifysort", "", Truth, VERIFY),
-    option("verifysort_nr", "", Number, VERIFY),
-    option("experimental_verify", "", Truth, VERIFY),
+    option("verify_pattern_interval", "", Truth, STAMPS),
+    option("verify_interval", "", Number, STAMPS),
+    option("verify_offset", "", Number, STAMPS),
+    option("verify_state_load", "", Truth, STATE),
+    option("verify_state_save", "", Truth, STATE),
+    option("verify_write_sequence", "", Truth, STAMPS),
+    option("verify_header_seed", "", Truth, STAMPS),
+    option("verifysort", "", Truth, IN_ORDER),
+    option("verifysort_nr", "", Number, IN_ORDER),
+    option("experimental_verify", "", Truth, IN_ORDER),
     option("verify_only", "", Flag, Refused(OFF, "verifying the data of an earlier run is not supported")),
     option("verify_backlog", "", Number, Carried),
     option("verify_backlog_batch", "", Number, Carried),
     option("trim_percentage", "", Number, MIXED_IN),
-    option("trim_verify_zero", "", Truth, VERIFY),
+    option("trim_verify_zero", "", Truth, Idle("trimmed blocks are not verified here")),
     option("trim_backlog", "", Number, MIXED_IN),
     option("trim_backlog_batch", "", Number, MIXED_IN),
     // Reports.

@@ -1,7 +1,7 @@
 //! Pace of the I/Os: engine and depth, rates, pauses, flushes.
 
 use iobound_units::{Op, Rate, Span};
-use iobound_workload::{Arrivals, Flow, Load, RangeSync, ReadBack, Share, Think};
+use iobound_workload::{Arrivals, CapOf, Flow, Load, RangeSync, ReadBack, Share, Think};
 
 use super::asked::Asked;
 use super::units::{Bare, parse_bytes};
@@ -200,7 +200,7 @@ pub(super) fn think(asked: &mut Asked<'_>) -> Option<Think> {
     Some(Think { burst: blocks.max(1), time, after_completion })
 }
 
-/// Closed or open loop, and the operation that its cap holds where that is one of several. `threads` are the clones of the
+/// Closed or open loop, and the operations that its cap holds apart from the others. `threads` are the clones of the
 /// job, each with its own rate.
 pub(super) fn load(
     asked: &mut Asked<'_>,
@@ -208,7 +208,7 @@ pub(super) fn load(
     threads: u32,
     mix: &mut [Share],
     trims_first: bool,
-) -> Option<(Load, Option<Op>)> {
+) -> Option<(Load, Option<CapOf>)> {
     let in_bytes = limit(asked, "rate", mix, trims_first)?;
     let in_ios = limit(asked, "rate_iops", mix, trims_first)?;
     let rate = match (in_bytes, in_ios) {
@@ -233,7 +233,7 @@ pub(super) fn load(
             }
             (Load::Closed { depth, cap: None }, None)
         }
-        Some((_, Some(_))) if poisson => {
+        Some((_, Some(CapOf::One(_)))) if poisson => {
             let what = "rate_process=poisson needs a rate for every direction of the mix";
             asked.refuse("rate_process", what, "give reads and writes a rate: rate_iops=1000,500");
             return None;
@@ -246,7 +246,7 @@ pub(super) fn load(
             );
             (Load::Open { rate: times(rate, threads), arrivals: Arrivals::Poisson, depth }, None)
         }
-        Some((rate, op)) => (Load::Closed { depth, cap: Some(rate) }, op),
+        Some((rate, held)) => (Load::Closed { depth, cap: Some(rate) }, held),
     })
 }
 
@@ -258,13 +258,14 @@ fn times(rate: Rate, n: u32) -> Rate {
 }
 
 /// `rate=r,w,t` in bytes or I/Os a second, for each direction by itself. Where each direction of a mix has a rate, the
-/// rates make the mix, as in fio. Where one has, it alone is held back: fio issues the other direction in its place.
+/// rates make the mix, and no direction exceeds its own, as in fio (`rate_ddir` of `io_u.c`). Where one has, it alone is
+/// held back: fio issues the other direction in its place.
 fn limit(
     asked: &mut Asked<'_>,
     name: &str,
     mix: &mut [Share],
     trims_first: bool,
-) -> Option<Option<(Rate, Option<Op>)>> {
+) -> Option<Option<(Rate, Option<CapOf>)>> {
     let Some(text) = asked.text(name) else { return Some(None) };
     let bytes = name == "rate";
     let mut limits: [Option<u64>; 3] = [None; 3];
@@ -308,7 +309,7 @@ fn limit(
         Some(several) if !trims_first => {
             weigh(mix, several, in_bytes);
             let sum = several.iter().fold(0, |sum: u64, (_, limit)| sum.saturating_add(*limit));
-            Some(Some((second(sum), None)))
+            Some(Some((second(sum), Some(CapOf::Each))))
         }
         _ => {
             let least =
@@ -316,7 +317,7 @@ fn limit(
             // Each trim is followed by its write: both go at the lower rate.
             Some(least.map(|(limit, op)| match trims_first {
                 true => (second(limit.saturating_mul(2)), None),
-                false => (second(limit), Some(op)),
+                false => (second(limit), Some(CapOf::One(op))),
             }))
         }
     }

@@ -200,6 +200,7 @@ fn thread(
             context_switches: 77,
             minor_faults: 8,
             major_faults: 1,
+            waited: None,
         },
         batches: Batches {
             submitted: buckets,

@@ -7,11 +7,11 @@ mod splits;
 
 pub use replay::replay_facts;
 
-use iobound_measure::Measured;
 use iobound_measure::percentile::{SHOWN, supported};
 use iobound_measure::result::{Check, Cpu, DeviceCounters, DeviceFacts, Outcome as Verdict};
+use iobound_measure::{Measured, ThreadMeasured};
 use iobound_measure::{MeasuredJob, MeasuredOp};
-use iobound_units::{Counted, Op, Span};
+use iobound_units::{Counted, Instant, Op, Span};
 use iobound_workload::{Load, Workload};
 
 use crate::engine::{Choice, ChoiceReason, Kind};
@@ -48,6 +48,8 @@ const LITTLE: f64 = 0.05;
 const COUNTERS: f64 = 0.05;
 /// A thread that runs for this share of the time cannot issue more I/Os.
 const CPU_BOUND: f64 = 0.90;
+/// A thread that waits for a processor for this share of the time issues its I/Os late.
+const STARVED: f64 = 0.10;
 /// The hypervisor may take this share of the processors' time.
 const STEAL: f64 = 0.05;
 
@@ -175,7 +177,7 @@ pub struct AtDevice {
 ///
 /// The kernel counts from the request's allocation to its completion. Where it does not count, or counts something else as
 /// well, the time that submission took is subtracted from the run's own latencies; completions that wait to be taken then
-/// still count as being at the device.
+/// still count as being at the device. Where other work kept processors from the client, these are too many to say.
 pub fn at_device(seen: &Seen) -> Option<AtDevice> {
     let total = &seen.outcome.total;
     let window = total.window().ns();
@@ -183,17 +185,33 @@ pub fn at_device(seen: &Seen) -> Option<AtDevice> {
         return None;
     }
     let outstanding = total.jobs.iter().map(|job| job.outstanding_ns).sum::<u128>() as f64 / window as f64;
-    if let Some(mean) = kernel_queue(seen) {
+    let kernel = kernel_queue(seen);
+    if let Some(KernelQueue { mean, is_own: true }) = kernel {
         return Some(AtDevice { mean, outstanding, by_kernel: true });
     }
     let ios: u64 = total.jobs.iter().flat_map(|job| &job.by_op).map(|op| op.count()).sum();
     let rate = ios as f64 / window as f64;
     let submission = seen.outcome.batches().submission_ns().unwrap_or(0.0);
-    Some(AtDevice { mean: (outstanding - rate * submission).max(0.0), outstanding, by_kernel: false })
+    let own = (outstanding - rate * submission).max(0.0);
+    // The run's part of a queue that others use too is no longer than all of it.
+    if let Some(KernelQueue { mean, .. }) = kernel.filter(|kernel| kernel.mean < own) {
+        return Some(AtDevice { mean, outstanding, by_kernel: true });
+    }
+    // Completions waited for the client; how many is not known.
+    let is_starved = starvation(seen.outcome, None).is_some();
+    (!is_starved).then_some(AtDevice { mean: own, outstanding, by_kernel: false })
 }
 
-/// The mean queue length by the kernel's counters, if they count the run's I/Os, each as one request, and nothing else.
-fn kernel_queue(seen: &Seen) -> Option<f64> {
+/// The mean queue length by the kernel's counters.
+#[derive(Clone, Copy)]
+struct KernelQueue {
+    mean: f64,
+    /// The kernel counted the run's I/Os, each as one request, and nothing else.
+    is_own: bool,
+}
+
+/// The kernel's queue if it counts all the run's I/Os, each as one request or as several.
+fn kernel_queue(seen: &Seen) -> Option<KernelQueue> {
     let counters = seen.counters.filter(|_| seen.direct)?;
     let total = &seen.outcome.total;
     let seconds = total.window().secs_f64();
@@ -205,13 +223,18 @@ fn kernel_queue(seen: &Seen) -> Option<f64> {
         let moved = |job: &MeasuredJob| of(job.op(Op::Read)) + of(job.op(Op::Write));
         total.jobs.iter().map(moved).sum::<u64>() as f64 / seconds
     };
-    let close = |own: f64, kernel: u64| {
-        let kernel = kernel as f64 / kernel_seconds;
-        own > 0.0 && (kernel - own).abs() <= COUNTERS * own
-    };
-    let same_bytes = close(sum(|op| op.bytes), counters.read_bytes + counters.written_bytes);
-    let same_requests = close(sum(MeasuredOp::count), counters.reads + counters.writes);
-    (same_bytes && same_requests).then(|| counters.queue * counters.seconds / kernel_seconds)
+    let pairs = [
+        (sum(|op| op.bytes), counters.read_bytes + counters.written_bytes),
+        (sum(MeasuredOp::count), counters.reads + counters.writes),
+    ]
+    .map(|(own, kernel)| (own, kernel as f64 / kernel_seconds));
+    let has_all = pairs.iter().all(|(own, kernel)| *own > 0.0 && *kernel >= (1.0 - COUNTERS) * own);
+    let is_own = pairs.iter().all(|(own, kernel)| *kernel <= (1.0 + COUNTERS) * own);
+    // A request of several I/Os counts once in the queue.
+    let merged = (counters.reads_merged + counters.writes_merged) as f64 / kernel_seconds;
+    let is_merged = merged > COUNTERS * sum(MeasuredOp::count);
+    (has_all && !is_merged)
+        .then(|| KernelQueue { mean: counters.queue * counters.seconds / kernel_seconds, is_own })
 }
 
 /// The time in which the kernel counted. Where I/O begins and ends with the counting, the kernel was looked at before the
@@ -234,13 +257,16 @@ fn depth(seen: &Seen) -> Option<Check> {
     if mean >= enough {
         return Some(check("depth", Verdict::Ok, says));
     }
-    let because = if !seen.direct {
+    let starved = starvation(seen.outcome, None).map(starved_words);
+    let because = if let Some(starved) = &starved {
+        starved.as_str()
+    } else if !seen.direct {
         "buffered I/O blocks in the call that submits it, whatever the depth"
     } else if busiest(seen.outcome) >= CPU_BOUND {
-        "the run's own threads had no processor time left: use more --threads"
+        "the run's own threads had no processor time left: use more threads (--threads, fio's numjobs)"
     } else if outstanding >= enough {
-        "one thread collects completed I/Os and resubmits them one after the other; use more --threads, each with a smaller \
-         --depth"
+        "each thread collects completed I/Os and resubmits them one after the other; use more threads (--threads, fio's \
+         numjobs), each with a smaller depth"
     } else {
         "I/Os completed before the next were submitted: the target is faster than the system call"
     };
@@ -325,12 +351,17 @@ pub fn is_client_bound(outcome: &Outcome) -> bool {
     busiest(outcome) >= CPU_BOUND
 }
 
+/// Time of a thread from the start of the run to its end.
+fn whole_of(thread: &ThreadMeasured) -> Instant {
+    // The series of a thread may have its last interval only, or nothing where it ended with an interval.
+    let Measured { series, end, .. } = &thread.measured;
+    series.last().map_or(*end, |last| last.end.max(*end))
+}
+
 /// The largest share of its time that a thread of the run was on a processor.
 fn busiest(outcome: &Outcome) -> f64 {
     let shares = outcome.threads.iter().map(|thread| {
-        // The series of a thread may have its last interval only, or nothing where it ended with an interval.
-        let Measured { series, end, .. } = &thread.measured;
-        let whole = series.last().map_or(*end, |last| last.end.max(*end)).ns();
+        let whole = whole_of(thread).ns();
         if whole == 0 { 0.0 } else { (thread.usage.user + thread.usage.system).ns() as f64 / whole as f64 }
     });
     shares.fold(0.0, f64::max)
@@ -341,10 +372,38 @@ fn relief(seen: &Seen, of_workload: &'static str) -> &'static str {
     if seen.outcome.replays.is_empty() { of_workload } else { "replay the trace at a lower speed" }
 }
 
+/// The share of the processor time that the client wanted and got, where other work kept processors from it; `None` where it
+/// had enough, or the system does not count the waits. `steal` is the hypervisor's share of the processors' time.
+pub fn starvation(outcome: &Outcome, steal: Option<f64>) -> Option<f64> {
+    let shares = outcome.threads.iter().filter_map(|thread| {
+        let whole = whole_of(thread).ns();
+        let waited = thread.usage.waited.filter(|_| whole > 0)?.ns() as f64;
+        let used = (thread.usage.user + thread.usage.system).ns() as f64;
+        let got = if waited > 0.0 { used / (used + waited) } else { 1.0 };
+        Some((waited / whole as f64, got))
+    });
+    // The hypervisor takes its share of what the threads got.
+    let (stolen, left) = steal.map_or((0.0, 1.0), |steal| (steal, 1.0 - steal));
+    let worst = shares.max_by(|one, other| one.0.total_cmp(&other.0));
+    let (waited, got) = worst.unwrap_or((0.0, 1.0));
+    (waited > STARVED || stolen > STEAL).then_some((got * left).clamp(0.0, 1.0))
+}
+
+fn starved_words(got: f64) -> String {
+    format!("the client got {:.0} % of the processor time it wanted", got * 100.0)
+}
+
 fn client_cpu(seen: &Seen) -> Option<Check> {
     let whole = seen.outcome.total.series.last()?.end;
     if whole.ns() < 100_000_000 {
         return None;
+    }
+    if let Some(got) = starvation(seen.outcome, None) {
+        let says = format!(
+            "{}: other processes use the processors, and latencies include waits for one; keep other work off this machine",
+            starved_words(got)
+        );
+        return Some(check("client-cpu", Verdict::Warning, says));
     }
     let busiest = busiest(seen.outcome);
     let says = format!("the busiest thread used a processor for {:.0} % of the time", busiest * 100.0);
@@ -421,7 +480,9 @@ fn percentiles(seen: &Seen) -> Option<Check> {
     let says = match highest {
         None => format!("too few for any percentile: {}", Counted(fewest, "I/O")),
         Some(percent) => {
-            format!("{fewest} I/Os support percentiles up to p{percent}; higher ones are left out")
+            format!(
+                "{fewest} I/Os support percentiles up to p{percent}; above a higher one lie fewer than ten"
+            )
         }
     };
     Some(check("percentiles", Verdict::Ok, says))

@@ -58,6 +58,8 @@ pub(crate) struct Common<C> {
     pub(crate) batching: Batching,
     pub(crate) queued: Vec<Tag>,
     pub(crate) in_flight: usize,
+    /// Completions of the last wait whose next I/O has not gone out yet.
+    handed: usize,
     pub(crate) batches: Batches,
     pub(crate) faults: Faults,
     /// The first block that was read and was not what was written.
@@ -188,6 +190,7 @@ impl<C: Contents> Common<C> {
             clock: SystemClock::default(),
             queued: Vec::with_capacity(capacity),
             in_flight: 0,
+            handed: 0,
             batches: Batches::default(),
             faults: Faults::new(on_error),
             mismatch: None,
@@ -236,12 +239,21 @@ impl<C: Contents> Common<C> {
         until.min(self.now + LONGEST_WAIT)
     }
 
-    /// Counts a batch that goes out.
+    /// Counts a batch that goes out. Completions that still wait for their turn are outstanding: fio takes back one I/O, by
+    /// default, before it issues the next (`io_u_mark_depth`).
     #[inline]
     pub(crate) fn sent(&mut self, count: usize) {
         self.in_flight += count;
+        self.handed = self.handed.saturating_sub(count);
         self.batches.submitted[Batches::bucket(count)] += 1;
-        self.batches.outstanding[Batches::bucket(self.in_flight)] += count as u64;
+        self.batches.outstanding[Batches::bucket(self.in_flight + self.handed)] += count as u64;
+    }
+
+    /// The batch is out, and the engine waits.
+    #[inline]
+    pub(crate) fn next_batch(&mut self) {
+        self.handed = 0;
+        self.batching.next_batch();
     }
 
     /// Takes back one I/O. `result` is what the system says: bytes moved, or a negative error number.
@@ -301,6 +313,7 @@ impl<C: Contents> Common<C> {
     #[inline]
     pub(crate) fn took_back(&mut self, count: usize) {
         self.in_flight -= count;
+        self.handed += count;
         self.batches.completed[Batches::bucket(count)] += 1;
     }
 

@@ -41,6 +41,7 @@ impl<C: Contents> Engine for Null<C> {
             return Ok(());
         }
         self.common.sent(count);
+        self.common.next_batch();
         std::mem::swap(&mut self.common.queued, &mut self.sent);
         let at = self.common.clock.now_of_run();
         for tag in self.sent.drain(..) {

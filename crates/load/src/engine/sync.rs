@@ -174,7 +174,7 @@ impl<C: Contents> Engine for Sync<C> {
     fn wait(&mut self, until: Instant, done: &mut Vec<Done>) -> Result<(), EngineError> {
         if self.workers.is_some() {
             self.send(self.common.batching.times_rest());
-            self.common.batching.next_batch();
+            self.common.next_batch();
         }
         if self.common.in_flight + self.common.queued.len() == 0 {
             self.common.sleep(until);
@@ -182,6 +182,7 @@ impl<C: Contents> Engine for Sync<C> {
         }
         if self.workers.is_none() {
             self.common.sent(1);
+            self.common.next_batch();
             let call = self.call(self.common.queued[0]);
             self.common.queued.clear();
             self.back.push(call.make());
@@ -288,7 +289,8 @@ impl WorkerState {
                 let mut calls = self.wanted.wait_while(calls, idle).unwrap_or_else(PoisonError::into_inner);
                 // I/Os that are queued when the run ends are not carried out.
                 if calls.over {
-                    return thread_usage();
+                    // Waits of threads that stand in for one queue would add up to more than the time.
+                    return Usage { waited: None, ..thread_usage() };
                 }
                 calls.queue.pop_front()
             };

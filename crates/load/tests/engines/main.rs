@@ -2,6 +2,7 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::disallowed_methods, reason = "a start that was agreed is a moment of the clock")]
 
+mod depth;
 mod opening;
 
 use std::fs::File;
@@ -439,18 +440,6 @@ fn parts_are_of_the_ios_that_count() {
         assert!(counted > 0, "{engine}");
         // Neither those of the warm-up nor those of the cool-down.
         assert_eq!((submission.count(), completion.count()), (counted, counted), "{engine}");
-    }
-}
-
-#[test]
-fn batches_count_every_io_once() {
-    for engine in engines(false) {
-        let bench = Bench::new(1);
-        let mut read = job(Op::Read, 8);
-        read.stop_after = Some(Bytes(SIZE));
-        let outcome = bench.run(&until_done(read), &options(engine));
-        let outstanding: u64 = outcome.batches().outstanding.iter().sum();
-        assert_eq!(outstanding, SIZE / 4096, "{engine}");
     }
 }
 

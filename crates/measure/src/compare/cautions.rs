@@ -34,9 +34,22 @@ pub fn cautions(
         );
     }
     if comparison.figures.iter().all(|figure| figure.bounds.is_none()) {
-        said.push(
-            "a result with fewer than ten intervals has no confidence interval: use longer runs".into(),
-        );
+        let is_of_totals = |result: &RunResult| {
+            result.source == Source::Foreign && result.series.is_empty() && result.standard_errors.is_empty()
+        };
+        let totals: Vec<&str> = [(a, names.0), (b, names.1)]
+            .into_iter()
+            .filter_map(|(subject, name)| is_of_totals(subject.result).then_some(name))
+            .collect();
+        said.push(match totals.as_slice() {
+            [] => "a result with fewer than ten intervals of a second has no confidence interval: run for 10 s or longer"
+                .into(),
+            totals => format!(
+                "another tool's totals ({}) say nothing about chance, however long the run was: repeat it and compare the \
+                 repetitions, or use iobound run, whose results have intervals",
+                totals.join(", ")
+            ),
+        });
     }
     said
 }
@@ -106,6 +119,10 @@ fn of_one(subject: &Subject<'_>, name: &str) -> Vec<String> {
         }
         Some("failed") => said.push(format!("{name} failed: its figures cover the time until then")),
         _ => {}
+    }
+    // Notes of our own results are about the machine; those of other tools' about the figures.
+    if result.source == Source::Foreign {
+        said.extend(result.notes.iter().map(|note| format!("{name}: {note}")));
     }
     if result.steady.as_ref().is_some_and(|steady| !steady.steady) {
         said.push(format!("{name} was not steady"));

@@ -40,7 +40,8 @@ pub struct Compared {
     pub a: f64,
     /// Its value in b.
     pub b: f64,
-    /// The confidence interval of 95 % of the difference; `None` where no series tells how the figure scatters.
+    /// The confidence interval of the difference: 95 % for the figure alone, in a [`Comparison`] for all figures together.
+    /// `None` where no series tells how the figure scatters.
     pub bounds: Option<Bounds>,
     /// True if the difference is more than chance at 95 % over all figures of the comparison together; `None` without bounds.
     pub differs: Option<bool>,
@@ -130,7 +131,10 @@ impl Comparison {
         let family = figures.iter().filter(|(_, means)| means.is_some()).count().max(1);
         for (compared, means) in &mut figures {
             let Some(means) = means else { continue };
-            let half = means.half_width(TAIL / family as f64);
+            let tail = TAIL / family as f64;
+            let half = means.half_width(tail);
+            // The same interval decides, so that a figure differs exactly where its interval leaves 0 out.
+            compared.bounds = Some(means.bounds(tail));
             compared.differs = Some(compared.difference().abs() > half);
             compared.seen_from = (compared.a > 0.0).then(|| half / compared.a);
         }

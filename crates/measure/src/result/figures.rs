@@ -131,7 +131,8 @@ pub struct Depth {
     #[schemars(extend("x-unit" = "I/Os"))]
     pub achieved: Option<f64>,
     /// Mean number of I/Os at the device, of a closed loop on real targets: the kernel's queue length if it counts the
-    /// run's I/Os alone, else `achieved` - IOPS × mean submission time.
+    /// run's I/Os alone, else `achieved` - IOPS × mean submission time, and no more than the queue that the run shares with
+    /// others. Absent if other work kept processors from the client and no counter tells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-unit" = "I/Os"))]
     pub at_device: Option<f64>,

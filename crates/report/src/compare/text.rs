@@ -59,7 +59,7 @@ fn two(first: &ComparedSide<'_>, other: &ComparedSide<'_>, with: &ComparedWith, 
         Column::figures(&first.name),
         Column::figures(&other.name),
         Column::figures("difference"),
-        Column::figures("95 % interval"),
+        Column::figures("interval"),
         Column::words("outcome"),
     ]);
     for compared in &with.comparison.figures {
@@ -80,6 +80,9 @@ fn two(first: &ComparedSide<'_>, other: &ComparedSide<'_>, with: &ComparedWith, 
 /// Verdict, shift, changes and cautions.
 fn said(first: &ComparedSide<'_>, other: &ComparedSide<'_>, with: &ComparedWith, page: &mut Page) {
     page.stressed("VERDICT", &words::verdict(&with.comparison, &first.name, &other.name));
+    if let Some(rule) = words::rule(&with.comparison) {
+        page.labelled("rule", &rule);
+    }
     if let Some(shift) = &with.shift {
         page.list("moved", &moved(shift, &first.name, &other.name, page.is_wide()));
     }

@@ -82,9 +82,24 @@ pub(super) fn interval(compared: &Compared) -> String {
 pub(super) fn seen(compared: &Compared) -> String {
     match (compared.differs, compared.seen_from) {
         (Some(true), _) => "differs".into(),
-        (Some(false), Some(from)) => format!("no difference (detectable from {})", size(from)),
-        (Some(false), None) => "no difference".into(),
+        (Some(false), Some(from)) => format!("not shown (needs {})", size(from)),
+        (Some(false), None) => "not shown".into(),
         (None, _) => "unknown".into(),
+    }
+}
+
+/// The rule of the outcomes, in a sentence; `None` where no figure has an interval.
+pub(super) fn rule(comparison: &Comparison) -> Option<String> {
+    let judged = comparison.figures.iter().filter(|compared| compared.bounds.is_some()).count();
+    let needs = comparison.figures.iter().any(|one| one.differs == Some(false) && one.seen_from.is_some());
+    let needs = if needs { "; needs: the smallest difference that these results would show" } else { "" };
+    match judged {
+        0 => None,
+        1 => Some(format!("a figure differs where its 95 % interval leaves out 0{needs}")),
+        judged => Some(format!(
+            "the {judged} intervals hold with 95 % all together (Bonferroni), so each is wider than alone; a figure differs \
+             where its interval leaves out 0{needs}"
+        )),
     }
 }
 
@@ -96,8 +111,9 @@ pub(super) fn verdict(comparison: &Comparison, first: &str, other: &str) -> Stri
     };
     match comparison.verdict {
         Verdict::NotKnown => {
-            let iops = comparison.figures.iter().find(|compared| compared.figure == Figure::Iops);
-            let seen = iops.map_or(String::new(), |iops| format!("{}; ", told(iops)));
+            let is_iops = |compared: &&Compared| compared.figure == Figure::Iops;
+            let first = comparison.figures.iter().find(is_iops).or(comparison.figures.first());
+            let seen = first.map_or(String::new(), |first| format!("{}; ", told(first)));
             format!("{seen}the random part of the difference is unknown")
         }
         Verdict::NoDifference => {

@@ -20,6 +20,7 @@ pub fn probe_document(screen: &ProbeScreen<'_>) -> ProbeDocument {
             Ending::Complete => ProbeEnding::Complete,
             Ending::Budget => ProbeEnding::Budget,
             Ending::Stopped => ProbeEnding::Stopped,
+            Ending::Starved => ProbeEnding::Starved,
             Ending::Failed(_) => ProbeEnding::Failed,
         },
         failure: match &answer.ending {
@@ -32,6 +33,7 @@ pub fn probe_document(screen: &ProbeScreen<'_>) -> ProbeDocument {
         not_reached: answer.not_reached.clone(),
         open: answer.open.clone(),
         budget_for_open_s: answer.budget_for_open.map(|budget| Seconds::of(budget.secs_f64())),
+        client_got: answer.starved.map(Share::of),
         noise: answer
             .noise
             .map(|noise| ProbeNoise { drift: Share::of(noise.drift), variation: Share::of(noise.variation) }),

@@ -85,13 +85,21 @@ pub fn probe_text(screen: &ProbeScreen<'_>, style: Style) -> String {
     }
     if !answer.open.is_empty() {
         let more = answer.budget_for_open.map_or_else(String::new, |budget| {
-            format!("; --budget {} would measure them", duration_text(budget.secs_f64()))
+            format!("; --budget {}s would measure them", budget.ns() / 1_000_000_000)
         });
         page.labelled("open", &format!("{}{more}", answer.open.join("; ")));
     }
     match &answer.ending {
         Ending::Complete => page.labelled("ended", "every figure is as precise as required"),
         Ending::Budget => page.labelled("ended", "the budget holds no further experiment"),
+        Ending::Starved => page.labelled(
+            "ended",
+            &format!(
+                "the client got {} of the processor time it wanted in an experiment: no figure is given for these; keep other \
+                 work off this machine, and probe again",
+                percent_text(answer.starved.unwrap_or(0.0))
+            ),
+        ),
         Ending::Stopped => page.labelled("ended", "interrupted: this is what was known by then"),
         Ending::Failed(why) => page.labelled("ended", &format!("the disk failed: {why}")),
     }

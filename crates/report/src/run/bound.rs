@@ -5,7 +5,7 @@ use iobound_predict::{Binding, LimiterUse, Prediction};
 
 use super::RunStage;
 use crate::limit::{binding_title, family_title, grouped};
-use crate::number::{count_text, percent_text, rounded, time_text};
+use crate::number::{count_text, duration_text, percent_text, rounded, time_text};
 use crate::page::Page;
 
 /// A limit that is this full binds.
@@ -68,12 +68,23 @@ pub(crate) fn bound_by(prediction: &Prediction, iops: f64, mean_us: Option<f64>)
     if let Some(limiter) = fullest.filter(|limiter| used(limiter) >= FULL) {
         let title = limiter_title(limiter);
         let share = percent_text(used(limiter));
-        return match used(limiter) > BEYOND {
-            true => bound(
+        // More than the limit is what credits allow, if they allow as much.
+        let burst = prediction.burst.as_ref().filter(|burst| iops <= BEYOND * burst.iops);
+        return match (used(limiter) > BEYOND, burst) {
+            (true, Some(burst)) => {
+                let lasts =
+                    burst.seconds.map_or(String::new(), |seconds| format!(" for {}", duration_text(seconds)));
+                let says = format!(
+                    "burst credits of {title}: {share} of its enforced limit; full credits allow {} IOPS{lasts}",
+                    count_text(burst.iops)
+                );
+                bound(&limiter.name, says)
+            }
+            (true, None) => bound(
                 "unknown",
                 format!("unexplained: more than {title} allows ({share} of its enforced limit)"),
             ),
-            false => bound(&limiter.name, format!("{title}: {share} of its enforced limit")),
+            (false, _) => bound(&limiter.name, format!("{title}: {share} of its enforced limit")),
         };
     }
     let inside = (prediction.expected.low_iops..=prediction.expected.high_iops).contains(&iops);

@@ -9,7 +9,9 @@ use super::lines::{Lines, word_of};
 use super::mix::MIX;
 use super::quantity::{exact_percent, exact_rate, exact_span, parse_exact_rate};
 use super::words::{WordError, Words};
-use crate::{Arrivals, Content, Flow, Job, Load, RangeSync, ReadBack, Repeated, Spread, Targets, Think};
+use crate::{
+    Arrivals, CapOf, Content, Flow, Job, Load, RangeSync, ReadBack, Repeated, Spread, Targets, Think,
+};
 
 /// The declaration of a key of a job.
 #[derive(Clone, Copy, Debug)]
@@ -98,11 +100,11 @@ const PARTS: [JobPart; 23] = [
         keys: &[JobKey::of_jobs("cap-of")],
         read: |words, job| {
             words.require("cap-of", "cap")?;
-            words.one_of("cap-of", &CAPPED).map(|op| job.cap_of = op)
+            words.one_of("cap-of", &CAPPED).map(|held| job.cap_of = held)
         },
         write: |lines, job| {
-            if let Some(op) = job.cap_of {
-                lines.text("cap-of", word_of(&CAPPED, &op));
+            if let Some(held) = job.cap_of {
+                lines.text("cap-of", word_of(&CAPPED, &held));
             }
         },
     },
@@ -259,7 +261,12 @@ const SPREADS: [(&str, Spread); 3] =
 const ARRIVALS: [(&str, Arrivals); 2] = [("fixed", Arrivals::Fixed), ("poisson", Arrivals::Poisson)];
 const CONTENTS: [(&str, Content); 3] =
     [("incompressible", Content::Incompressible), ("zeros", Content::Zeros), ("counting", Content::Counting)];
-const CAPPED: [(&str, Op); 3] = [("read", Op::Read), ("write", Op::Write), ("discard", Op::Discard)];
+const CAPPED: [(&str, CapOf); 4] = [
+    ("read", CapOf::One(Op::Read)),
+    ("write", CapOf::One(Op::Write)),
+    ("discard", CapOf::One(Op::Discard)),
+    ("each", CapOf::Each),
+];
 /// The pause of a flow where none is given: short beside the time of any device's I/O.
 const FLOW_PAUSE: Span = Span::from_us(10);
 const THINK_AFTER: [(&str, bool); 2] = [("issue", false), ("completion", true)];

@@ -161,6 +161,8 @@ fn entry<'a>(numbered: &Numbered<'a>, asked: &'a JobReporting, group: usize) -> 
     }
     let is_wrong = index.is_some_and(|index| ran.wrong.iter().any(|wrong| usize::from(*wrong) == index));
     let failed = measured.by_op.iter().any(|op| op.errors > 0);
+    // The job ends when it has read back what it wrote (`total_run_time` of fio's backend.c).
+    let whole = runtime + back.map_or(Span::ZERO, |back| self::runtime(job, back));
     let (Load::Closed { depth, .. } | Load::Open { depth, .. }) = job.load;
     Entry {
         job,
@@ -178,9 +180,9 @@ fn entry<'a>(numbered: &Numbered<'a>, asked: &'a JobReporting, group: usize) -> 
         directions,
         mixed: (asked.unified == Unified::Both).then(|| direction(&all)),
         sync,
-        runtime_ms: (runtime.ns() + 500_000) / 1_000_000,
-        usage: thread.usage,
-        batches: thread.batches,
+        runtime_ms: (whole.ns() + 500_000) / 1_000_000,
+        usage: back.map_or(thread.usage, |back| thread.usage.plus(back.usage)),
+        batches: back.map_or(thread.batches, |back| thread.batches.plus(&back.batches)),
         distribution,
         depth,
         steady: asked.steady.map(|goal| Steadiness::of(goal, &ran.total.series)),

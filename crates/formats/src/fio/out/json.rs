@@ -76,9 +76,7 @@ pub(super) fn json(report: &FioReport<'_>, bins: bool) -> String {
         ("timestamp_ms", Value::from(ended)),
         ("time", Value::from(ctime(ended))),
     ];
-    // Those of the last job: of several [global] sections, it inherits all that count.
-    let globals = report.file.jobs.last().map(|job| job.settings.in_order()).unwrap_or_default();
-    let globals = options(globals.into_iter().filter(|setting| setting.inherited));
+    let globals = options(report.file.globals.in_order().into_iter());
     if let Some(globals) = globals {
         fields.push(("global options", globals));
     }
@@ -95,14 +93,21 @@ pub(super) fn json(report: &FioReport<'_>, bins: bool) -> String {
 /// do not know.
 fn beside(report: &FioReport<'_>) -> Value {
     let first = report.stages.first();
-    let notes = first.map(|ran| ran.machine.notes.clone()).unwrap_or_default();
-    let checks = report.stages.iter().flat_map(|ran| ran.checks).map(|check| {
-        map([
-            ("name", Value::from(check.name.clone())),
-            ("outcome", serde_json::to_value(check.outcome).expect("a word")),
-            ("says", Value::from(check.says.clone())),
-        ])
-    });
+    // A reader of JSON shows a note on one line.
+    let on_one_line = |note: &String| note.split('\n').map(str::trim).collect::<Vec<_>>().join("; ");
+    let notes: Vec<String> =
+        first.map(|ran| ran.machine.notes.iter().map(on_one_line).collect()).unwrap_or_default();
+    let checks = report.stages.iter().flat_map(|ran| ran.checks.iter().map(move |check| (ran, check))).map(
+        |(ran, check)| {
+            let jobs = ran.workload.jobs.iter().map(|job| Value::from(job.name.clone()));
+            map([
+                ("name", Value::from(check.name.clone())),
+                ("jobs", Value::Array(jobs.collect())),
+                ("outcome", serde_json::to_value(check.outcome).expect("a word")),
+                ("says", Value::from(check.says.clone())),
+            ])
+        },
+    );
     map([
         ("version", Value::from(first.map(|ran| ran.machine.version.clone()).unwrap_or_default())),
         ("notes", Value::from(notes)),

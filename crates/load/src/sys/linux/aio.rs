@@ -328,7 +328,7 @@ impl<C: Contents> Engine for Aio<C> {
         }
         self.full = false;
         self.send(self.common.batching.times_rest())?;
-        self.common.batching.next_batch();
+        self.common.next_batch();
         if !self.refused.is_empty() {
             let at = self.common.clock.now_of_run();
             let refused = self.refused.len();

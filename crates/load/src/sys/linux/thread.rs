@@ -21,6 +21,13 @@ pub(crate) fn times_slept() -> u64 {
     of_this_thread().ru_nvcsw.unsigned_abs()
 }
 
+/// Time that the calling thread was ready to run and had no processor (`run_delay` of proc_pid_schedstat(5)); `None` on kernels
+/// without `CONFIG_SCHED_INFO`.
+fn waited() -> Option<Span> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split_ascii_whitespace().nth(1)?.parse().ok().map(Span::from_ns)
+}
+
 /// Cost of the calling thread since it began.
 pub(crate) fn thread_usage() -> Usage {
     let usage = of_this_thread();
@@ -34,6 +41,7 @@ pub(crate) fn thread_usage() -> Usage {
         context_switches: count(usage.ru_nvcsw) + count(usage.ru_nivcsw),
         minor_faults: count(usage.ru_minflt),
         major_faults: count(usage.ru_majflt),
+        waited: waited(),
     }
 }
 
@@ -66,4 +74,17 @@ pub fn close_output() -> io::Result<()> {
     dup2_stdout(&nothing)?;
     dup2_stderr(&nothing)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_wait_for_a_processor_is_known_where_the_kernel_counts_it() {
+        let before = thread_usage();
+        assert_eq!(before.waited.is_some(), std::path::Path::new("/proc/thread-self/schedstat").exists());
+        std::thread::yield_now();
+        assert!(thread_usage().waited >= before.waited);
+    }
 }

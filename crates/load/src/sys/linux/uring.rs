@@ -249,7 +249,7 @@ impl<C: Contents> Engine for Uring<C> {
         if !self.common.queued.is_empty() {
             self.send_queued(done)?;
         }
-        self.common.batching.next_batch();
+        self.common.next_batch();
         if let Some(error) = self.failed.take() {
             return Err(error);
         }

@@ -166,7 +166,7 @@ impl<C: Contents> Engine for Iocp<C> {
 
     fn wait(&mut self, until: Instant, done: &mut Vec<Done>) -> Result<(), EngineError> {
         self.send(self.common.batching.times_rest());
-        self.common.batching.next_batch();
+        self.common.next_batch();
         loop {
             if self.common.in_flight == 0 {
                 self.common.sleep(until);

@@ -27,12 +27,12 @@ pub(in super::super) fn compare(document: &CompareDocument) -> HtmlPage {
     let level = Unit::Share.shown(document.level);
     let how = match document.rounds {
         Some(rounds) => format!(
-            "in turns: {} rounds of ABBA or BAAB, each turn {} after {} of warm-up; intervals of {level}",
+            "in turns: {} rounds of ABBA or BAAB, each turn {} after {} of warm-up; intervals of {level} for all figures together",
             Unit::Count.shown(rounds.count as f64),
             Unit::Seconds.shown(rounds.turn_s.value()),
             Unit::Seconds.shown(rounds.warmup_s.value()),
         ),
-        None => format!("each by itself; intervals of {level}"),
+        None => format!("each by itself; intervals of {level} for all figures together"),
     };
     let mut page = HtmlPage::new(SCHEMA, &format!("Differences between {}", names.join(" and ")), &how);
     let comparisons = &document.comparisons;
@@ -130,7 +130,7 @@ fn differs(page: &mut HtmlPage, with: &ComparisonPart, level: &str) {
     put_rows(&rows, Unit::Change, false, &mut picture);
     page.conclude(&sentence(&with.says), &picture);
     let about = format!(
-        "The mark is the difference as a share of {}'s figure, the band its interval of {level}. A band that holds the upright line, zero, may be chance.",
+        "The mark is the difference as a share of {}'s figure, the band its interval of {level} for all figures together. A band that holds the upright line, zero, may be chance.",
         with.against
     );
     page.paragraph(&format!("{}. {about}", pair(with)));
