@@ -1,7 +1,7 @@
 use iobound_catalog::{CacheSetting, Configuration, PerformanceSetting, Resolved, What, resolve};
 use iobound_drive::Flow;
 use iobound_measure::Interval;
-use iobound_predict::{Age, CacheState, Counted, PredictError, Prediction, Question, predict};
+use iobound_predict::{Age, Binding, CacheState, Counted, PredictError, Prediction, Question, predict};
 use iobound_units::{Bytes, Percent, Span};
 use iobound_workload::{
     Access as Jumps, DEFAULT_BLOCK, DEFAULT_DEPTH, Job, Load, Region, Spread, Targets, Workload,
@@ -492,7 +492,38 @@ fn effect(case: &Case<'_>, changes: &[Change], prediction: &Prediction) -> Optio
     })
 }
 
+/// The prediction of another depth where no limit binds, at the measured latency if that is longer than the model's: what makes
+/// I/Os slow now makes them slow then.
+fn at_measured_latency(case: &Case<'_>, changes: &[Change], mut prediction: Prediction) -> Prediction {
+    let total = &case.observed.total;
+    let is_depth = changes.iter().all(|change| matches!(change, Change::Depth(_)));
+    let waits_for_media = prediction.binding.first() == Some(&Binding::QueueDepth) && case.has_room();
+    let measured = total.latency_us.mean.filter(|_| is_depth && waits_for_media && !changes.is_empty());
+    let (Some(us), Some(latency)) = (measured, prediction.latency.as_mut()) else { return prediction };
+    let longer = us / latency.mean.unwrap_or(us);
+    if longer <= of::HELPS {
+        return prediction;
+    }
+    for time in [&mut latency.mean, &mut latency.p50, &mut latency.p95, &mut latency.p99] {
+        *time = time.map(|us| us * longer);
+    }
+    let expected = &mut prediction.expected;
+    for rate in [
+        &mut expected.iops,
+        &mut expected.low_iops,
+        &mut expected.high_iops,
+        &mut expected.throughput_bytes_per_s,
+    ] {
+        *rate /= longer;
+    }
+    if let Some(knee) = &mut prediction.knee {
+        knee.outstanding = (knee.outstanding as f64 * longer).ceil() as u64;
+    }
+    prediction
+}
+
 fn outcome(case: &Case<'_>, changes: &[Change], prediction: &Prediction) -> Outcome {
+    let prediction = &at_measured_latency(case, changes, prediction.clone());
     let expected = &prediction.expected;
     let latency = prediction.latency.unwrap_or_default();
     let meets_want = case.want.map(|want| {

@@ -42,6 +42,8 @@ pub(crate) const FLUSHES: f64 = 10.0;
 pub(crate) const FAST_MEDIA: f64 = 0.6;
 /// As [`FAST_MEDIA`], where it has to be certain: half of what the fastest takes.
 pub(crate) const NO_MEDIA: f64 = 0.5;
+/// Vendors document single-digit milliseconds for remote SSDs (Microsoft: Premium SSD; AWS: gp3).
+pub(crate) const SINGLE_DIGIT_MS: f64 = 10.0;
 /// A first read of a snapshot's block fetches it: tens of ms where the media takes two (osrm-backend#3407,
 /// osparc#3893: 300 a second at a depth that gives thousands).
 pub(crate) const FETCHED: f64 = 3.0;

@@ -38,6 +38,9 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let is_known = is_seen && !case.usages.is_empty() && !file_system::flushes(case) && !has_peaks;
     // Outstanding ÷ IOPS is no measured latency: a file system or the client may be what takes time.
     let is_known = is_known && !case.has_unknown_limits() && !case.observed.is_latency_derived;
+    // One thread's mean within what the vendor plans with contains flushes and the thread's own time.
+    let one_thread = total.depth.is_some_and(|depth| depth < 2.0) && case.observed.series.is_empty();
+    let is_known = is_known && !(one_thread && ms < of::SINGLE_DIGIT_MS && !case.is_local());
     let confidence = if is_known && (writes || ms <= (of::FETCHED * slow).max(of::FETCHED_MS)) {
         Confidence::Likely
     } else {
