@@ -327,7 +327,7 @@ fn every_key_of_a_run_is_defined_and_nothing_else_is() {
     let undefined = keys.iter().filter(|key| !own.contains(*key)).cloned().collect();
     assert_none(undefined, "the struct of this document has no such key");
     // Of latencies beyond a histogram; of a foreign result; of ten million I/Os; of a device whose queue the kernel counts; of processors of several kinds; of a run on the
-    // model; of a prediction, which another test shows.
+    // model; of a prediction and of a replay, which other tests show.
     let rare = [
         "tool",
         "latency_us.p99_99",
@@ -336,6 +336,7 @@ fn every_key_of_a_run_is_defined_and_nothing_else_is() {
         "histograms.read.saturated",
         "model",
         "predicted.",
+        "replays",
     ];
     let shown: Keys = keys.iter().map(|key| of_the_whole(key)).collect();
     let stale = own

@@ -170,7 +170,7 @@ fn the_clouds_own_metrics_tell_of_limits_and_credits() {
     let document = explained("--vm DS14 --disk 2xP20", &[&seen("azure-metrics.json")], &[]);
     assert_eq!(document["findings"][0]["rule"], "burst-spent-disk");
     let evidence = document["findings"][0]["evidence"].to_string();
-    assert!(evidence.contains("100 % of the credits were used"), "{evidence}");
+    assert!(evidence.contains("0 % of the credits are left"), "{evidence}");
     // Only a share of the VM's limit: half of 51,200.
     let vm = file(
         "vm-share.csv",

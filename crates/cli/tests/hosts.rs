@@ -218,5 +218,5 @@ fn a_range_of_needs_is_of_all_hosts_too() {
 #[test]
 fn what_builds_a_candidate_builds_one_host() {
     let out = line(&format!("{PLAN} --hosts 4 --build 1")).out;
-    assert!(out.contains("--rate 10000iops") && out.contains("--hosts 4"), "{out}");
+    assert!(out.contains("rate = \"10000iops\"") && out.contains(" --hosts 4\n"), "{out}");
 }

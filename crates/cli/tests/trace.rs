@@ -323,7 +323,7 @@ fn a_recorded_run_is_a_trace_with_latencies_that_replays_in_both_modes() {
         assert_eq!((&facts["mode"], &facts["issued"]), (&mode.into(), &ios.into()), "{facts}");
         assert_eq!(
             (&facts["complete"], &facts["speed"], &facts["trace"]),
-            (&true.into(), &2.0.into(), &"app.trace".into())
+            (&true.into(), &2.into(), &"app.trace".into())
         );
     }
     let text = run(&["run", &target, "--trace", &out, "--buffered", "--busy-ok", "--results", "off"]).out;

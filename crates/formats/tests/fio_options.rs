@@ -6,8 +6,8 @@ mod fio_jobs;
 use fio_jobs::{bare, every_block_once, ios, job, one, sized};
 use iobound_units::{Bytes, GIB, MIB, Op, Percent, Ppm, Rate, Span};
 use iobound_workload::{
-    Access, Arrivals, Content, Distribution, HotZone, Job, Load, RangeSync, ReadBack, Region, Repeated,
-    Share, StridedZones, Think, ZoneRange,
+    Access, Arrivals, CapOf, Content, Distribution, HotZone, Job, Load, RangeSync, ReadBack, Region,
+    Repeated, Share, StridedZones, Think, ZoneRange,
 };
 
 #[test]
@@ -252,6 +252,7 @@ fn every_option_that_shapes_the_io() {
             Job {
                 mix: shares(&[(1, r, 4096), (1, w, 4096)]),
                 load: Load::Closed { depth: 1, cap: Some(ios(2_000, 1)) },
+                cap_of: Some(CapOf::Each),
                 ..bare()
             },
         ),
@@ -260,6 +261,7 @@ fn every_option_that_shapes_the_io() {
             Job {
                 mix: shares(&[(536_870_912, r, 4096), (53_687_091, w, 4096)]),
                 load: Load::Closed { depth: 1, cap: Some(ios(1_100, 1)) },
+                cap_of: Some(CapOf::Each),
                 ..bare()
             },
         ),

@@ -17,6 +17,7 @@ pub(crate) fn at_depth(workload: &Workload, depth: u32) -> Workload {
     let mut workload = workload.clone();
     for job in &mut workload.jobs {
         job.load = Load::Closed { depth, cap: None };
+        job.cap_of = None;
         job.think = None;
     }
     workload

@@ -292,7 +292,8 @@ fn a_full_limit_is_named_with_its_share() {
     };
     full.prediction.as_mut().unwrap().burst = Some(burst);
     let text = page(&full, style(200));
-    let says = "burst credits of disks IOPS: 120 % of its enforced limit; full credits allow 90,000 IOPS for 2.0 min";
+    let says =
+        "burst credits of disks IOPS: 120 % of its enforced limit; full credits allow 90,000 IOPS for 2 min";
     assert!(text.contains(says), "{text}");
     // But not so much more.
     full.result.total.iops = Some(110_000.0);

@@ -94,7 +94,7 @@ options! {
 options! {
     /// Duration of a workload.
     pub struct TimeOptions in HEADING {
-        /// Measurement time [default: 30s]. With it, `predict` gives the mean of a run of this length from idle
+        /// Measurement time [default: 30s]; for `predict`, of a run from idle with full burst credits
         duration: Option<String> = Form::One, "TIME";
         /// Warm-up time, excluded from the results
         warmup: Option<String> = Form::One, "TIME";

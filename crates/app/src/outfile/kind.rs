@@ -2,8 +2,8 @@
 
 use std::io::Read;
 
-/// Amount of a file is looked at.
-pub(super) const LOOKED_AT: usize = 8 << 10;
+/// Bytes of a file that are looked at: the first block of a compressed trace has up to 128 KiB.
+pub(super) const LOOKED_AT: usize = 160 << 10;
 
 /// A kind of document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -435,7 +435,7 @@ impl Room<'_> {
             align: None,
         }];
         job.access = Access::sequential();
-        job.load = Load::Closed { depth: 16, cap: None };
+        (job.load, job.cap_of) = (Load::Closed { depth: 16, cap: None }, None);
         let smallest = self.ready.names.iter().map(|target| target.size).min().unwrap_or(Bytes::ZERO);
         job.stop_after = Some(smallest);
         let mut pass = Workload::new(vec![job], Span::from_secs(7 * 24 * 3_600));
