@@ -23,6 +23,7 @@ pub(crate) fn times_slept() -> u64 {
 
 /// Time that the calling thread was ready to run and had no processor (`run_delay` of proc_pid_schedstat(5)); `None` on kernels
 /// without `CONFIG_SCHED_INFO`.
+#[expect(clippy::disallowed_methods, reason = "the system says it in a file")]
 fn waited() -> Option<Span> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split_ascii_whitespace().nth(1)?.parse().ok().map(Span::from_ns)
