@@ -41,10 +41,7 @@ fn outstanding(case: &Case<'_>) -> Option<Contradiction> {
     );
     let (says, confidence, weight, most) = match times {
         // More I/Os than are issued cannot wait.
-        times if times > of::OVERFILLED => {
-            let says = format!("depth, IOPS and latency contradict each other: {figures}");
-            (says, Confidence::Strong, 9.0, Confidence::Possible)
-        }
+        times if times > of::OVERFILLED => (figures, Confidence::Strong, 9.0, Confidence::Possible),
         times if times < of::UNFILLED => {
             let held = iops * mean_us / 1e6;
             let says = format!(
@@ -66,7 +63,7 @@ fn bytes(case: &Case<'_>) -> Option<Contradiction> {
         return None;
     }
     let says = format!(
-        "IOPS, block and throughput contradict each other: {} IOPS x {:.1} KiB = {}, and the given throughput is {}",
+        "{} IOPS x {:.1} KiB = {}, and the given throughput is {}",
         Grouped(iops.round() as u64),
         block / 1024.0,
         format_throughput(iops * block),
