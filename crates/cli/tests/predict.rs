@@ -54,8 +54,8 @@ fn the_screen_says_what_is_expected_and_what_binds() {
     has("4 KiB shared-sequential read, 4 x 8 = 32 outstanding");
     has("10 x P30 (cache none)");
     has("ceiling   51,000 IOPS   208.9 MB/s");
-    has("BOUND BY  queue depth: the application keeps 32 I/Os in flight at 2.1 ms each; 51,000 IOPS take");
-    has("108 or more; every limit is below 31 %");
+    has("BOUND BY  queue depth: the application keeps 32 I/Os in flight at 2.1 ms each; 108 would reach");
+    has("51,000 IOPS; every limit is below 31 %");
     has("VM uncached IOPS     51,200      52,224  29 %  ######");
     has("knee      108 outstanding (-o27 -t4): 51,000");
     has("media Premium SSD read 2.10 ms (1.50 ms to 3 ms)");

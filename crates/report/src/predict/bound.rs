@@ -36,7 +36,7 @@ fn one(predicted: &Predicted<'_>, prediction: &Prediction, binding: &Binding) ->
                 Some(knee) if knee.outstanding > prediction.outstanding => {
                     // By arithmetic it is the least: the ceiling times the latency of an I/O that meets no other.
                     let least = grouped(knee.depth * knee.threads);
-                    format!("; {} IOPS take {least} or more", count_text(knee.iops))
+                    format!("; {least} would reach {} IOPS", count_text(knee.iops))
                 }
                 _ => String::new(),
             };
