@@ -197,8 +197,7 @@ def predict(
     ``map``
         Replacement for a path in another tool's workload: e:=data (a volume), e:=/mnt/data (a directory)
     ``duration``
-        Measurement time [default: 30s]. With it, `predict` gives the mean of a run of this length from
-        idle; TIME
+        Measurement time [default: 30s]; for `predict`, of a run from idle with full burst credits; TIME
     ``warmup``
         Warm-up time, excluded from the results; TIME
     ``cooldown``
@@ -397,8 +396,7 @@ def simulate(
     ``map``
         Replacement for a path in another tool's workload: e:=data (a volume), e:=/mnt/data (a directory)
     ``duration``
-        Measurement time [default: 30s]. With it, `predict` gives the mean of a run of this length from
-        idle; TIME
+        Measurement time [default: 30s]; for `predict`, of a run from idle with full burst credits; TIME
     ``warmup``
         Warm-up time, excluded from the results; TIME
     ``cooldown``

@@ -196,7 +196,7 @@ fn ideas(planned: &Planned<'_>, page: &mut Page) {
     page.gap();
     if timed {
         let of = volumes_text(&planned.plan.need);
-        page.labelled("p99", &format!("at the requested rate{of}, reads and writes together"));
+        page.labelled("p99", &format!("at the requested rate{of}, reads and writes together; as the model expects: slower disks take longer"));
     }
     if let Some(first) = planned.plan.candidates.first() {
         about_first(planned, first, page);
