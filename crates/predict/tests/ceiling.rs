@@ -107,25 +107,27 @@ fn the_burst_limit_in_force_is_shown() {
     assert_eq!(of(Age::Sustained), (2_300.0, None, 2_346.0));
 }
 
+/// The prediction of a run with full credits, and the IOPS of its simulation.
+fn run_from_idle(case: &Case, seconds: u64, warmup: u64) -> (Prediction, f64) {
+    let (resolved, mut workload) = (case.resolved(), case.workload());
+    (workload.duration, workload.warmup) = (Span::from_secs(seconds), Span::from_secs(warmup));
+    let question = Question {
+        resolved: &resolved,
+        workload: &workload,
+        cache: case.cache,
+        age: Age::At(Span::ZERO),
+        counted: Counted::Run,
+    };
+    let predicted = predict(&question, &mut |_| Flow::Continue).expect("a prediction");
+    let (simulated, _) = simulated_run(&question, &mut |_| Flow::Continue).expect("a run");
+    (predicted, simulated.iops())
+}
+
 #[test]
 fn a_run_from_idle_has_at_most_a_second_of_the_limit_more() {
     // gp3 4,000: a run of 10 s after idle delivered 4,394.58 (miztiik/ebs-gp3-perf), runs back to back 4,157.
-    let gp3 = || Case::new("r5b.large", &["gp3@201GiB+4000iops+1000MiB/s"]).writes(4 * K, 256);
-    let of_run = |seconds: u64, warmup: u64| {
-        let case = gp3().age(Age::At(Span::ZERO));
-        let (resolved, mut workload) = (case.resolved(), case.workload());
-        (workload.duration, workload.warmup) = (Span::from_secs(seconds), Span::from_secs(warmup));
-        let question = Question {
-            resolved: &resolved,
-            workload: &workload,
-            cache: case.cache,
-            age: case.age,
-            counted: Counted::Run,
-        };
-        let predicted = predict(&question, &mut |_| Flow::Continue).expect("a prediction");
-        let (simulated, _) = simulated_run(&question, &mut |_| Flow::Continue).expect("a run");
-        (predicted, simulated.iops())
-    };
+    let case = Case::new("r5b.large", &["gp3@201GiB+4000iops+1000MiB/s"]).writes(4 * K, 256);
+    let of_run = |seconds, warmup| run_from_idle(&case, seconds, warmup);
     for seconds in [10, 60] {
         let (predicted, simulated) = of_run(seconds, 0);
         let from_idle = 4_000.0 * (seconds + 1) as f64 / seconds as f64;
@@ -150,23 +152,10 @@ fn a_run_from_idle_has_at_most_a_second_of_the_limit_more() {
 #[test]
 fn the_mean_of_a_run_counts_what_it_does_after_its_credits_are_spent() {
     // gp2 of 10 GiB: 3,000 while 5.4 M credits last, 31 min; then 100.
-    let case = Case::new("m5.large", &["gp2@10GiB"]).reads(4 * K, 32).age(Age::At(Span::ZERO));
-    let (resolved, mut workload) = (case.resolved(), case.workload());
-    let mut of_run = |seconds: u64, warmup: u64| {
-        (workload.duration, workload.warmup) = (Span::from_secs(seconds), Span::from_secs(warmup));
-        let question = Question {
-            resolved: &resolved,
-            workload: &workload,
-            cache: case.cache,
-            age: case.age,
-            counted: Counted::Run,
-        };
-        let predicted = predict(&question, &mut |_| Flow::Continue).expect("a prediction").expected;
-        let (simulated, _) = simulated_run(&question, &mut |_| Flow::Continue).expect("a run");
-        (predicted, simulated.iops())
-    };
+    let case = Case::new("m5.large", &["gp2@10GiB"]).reads(4 * K, 32);
     for (seconds, warmup) in [(60, 0), (3_600, 0), (1_800, 1_200), (600, 2_400)] {
-        let (predicted, simulated) = of_run(seconds, warmup);
+        let (predicted, simulated) = run_from_idle(&case, seconds, warmup);
+        let predicted = predicted.expected;
         assert!(near(predicted.iops, simulated, 0.02), "{seconds} s: {predicted:?}, {simulated} simulated");
         let band = predicted.low_iops..=predicted.high_iops;
         assert!(band.contains(&predicted.iops), "{seconds} s: {predicted:?}");
