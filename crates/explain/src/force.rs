@@ -15,7 +15,7 @@ impl CreditsUsed {
 
 impl Case<'_> {
     /// True if credits lift a limit, and by enough to matter.
-    fn has_burst(usage: &Usage) -> bool {
+    pub(crate) fn has_burst(usage: &Usage) -> bool {
         usage.burst.is_some_and(|(rate, _)| rate > of::BURST * usage.published)
     }
 

@@ -338,7 +338,7 @@ pub fn assumed(case: &Case<'_>) -> Vec<String> {
         };
         said.push(format!("cache {}, {used}", asked.cache.name()));
     }
-    if case.resolved.blueprint.limiters.iter().any(|limiter| limiter.credits.is_some()) {
+    if case.resolved.blueprint.has_credits() {
         said.push(match asked.age {
             _ if case.age == Age::Sustained && asked.age != Age::Sustained => match case.lifted() {
                 Some(usage) => format!(
@@ -419,7 +419,7 @@ pub(crate) fn judged(
     changes: &[Change],
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<Option<Outcome>, PredictError> {
-    Ok(predicted(case, changes, watch)?.map(|prediction| outcome(case, changes, &prediction)))
+    Ok(predicted(case, changes, watch)?.map(|prediction| outcome(case, changes, prediction)))
 }
 
 /// Price that changes of the configuration add, in USD a month.
@@ -522,8 +522,8 @@ fn at_measured_latency(case: &Case<'_>, changes: &[Change], mut prediction: Pred
     prediction
 }
 
-fn outcome(case: &Case<'_>, changes: &[Change], prediction: &Prediction) -> Outcome {
-    let prediction = &at_measured_latency(case, changes, prediction.clone());
+fn outcome(case: &Case<'_>, changes: &[Change], prediction: Prediction) -> Outcome {
+    let prediction = &at_measured_latency(case, changes, prediction);
     let expected = &prediction.expected;
     let latency = prediction.latency.unwrap_or_default();
     let meets_want = case.want.map(|want| {

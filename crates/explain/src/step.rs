@@ -66,7 +66,7 @@ impl Case<'_> {
         let step = Step::of(&self.observed.series)?;
         let ends_at_base = self.usages.iter().any(|usage| {
             let share = |iops: f64| self.share(usage) * iops / mean;
-            usage.burst.is_some_and(|(rate, _)| rate > of::BURST * usage.published)
+            Case::has_burst(usage)
                 && (of::FULL..=of::SHORT_RUN).contains(&share(step.after))
                 && share(step.before) > of::SHORT_RUN
         });

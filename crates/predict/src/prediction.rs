@@ -81,12 +81,13 @@ fn predict_under(
         asking.iter().map(|flow| Demanding { asked: None, ..flow.clone() }).collect();
     let most = ceiling(&unasked, &limits_in_force(blueprint, levels)).iops;
     prediction.knee = knee::knee(question, targets, most, alone)?;
+    let is_closed = asking.iter().all(|flow| flow.asked.is_none());
     let reached = simulated.iops();
     let falls_short = |knee: &knee::Knee| {
         knee.outstanding <= conditions.outstanding && reached < CLOSE_TO_CEILING * knee.iops
     };
     if prediction.knee.as_ref().is_some_and(falls_short)
-        && asking.iter().all(|flow| flow.asked.is_none())
+        && is_closed
         && matches!(prediction.binding.first(), Some(Binding::Limit(..)))
     {
         prediction.knee = knee::knee(question, targets, Some(reached), alone)?;
@@ -107,9 +108,7 @@ fn predict_under(
         Counted::Run => lasting.at(from_idle(blueprint, &simulated, lasting.iops) * kept),
     };
     prediction.expected = of_run;
-    if let Some(latency) =
-        prediction.latency.as_mut().filter(|_| asking.iter().all(|flow| flow.asked.is_none()))
-    {
+    if let Some(latency) = prediction.latency.as_mut().filter(|_| is_closed) {
         // A closed loop has a constant number of I/Os outstanding.
         latency.mean = latency.mean.map(|mean| mean * lasting.iops / of_run.iops);
     }

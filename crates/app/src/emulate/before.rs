@@ -41,8 +41,7 @@ impl Before {
     ) -> Result<Option<Before>, Failure> {
         let blueprint = &asked.resolved.blueprint;
         let ages = matches!(asked.age, Age::At(age) if !age.is_zero());
-        let in_credits =
-            limiters && ages && blueprint.limiters.iter().any(|limiter| limiter.credits.is_some());
+        let in_credits = limiters && ages && blueprint.has_credits();
         let runs_again = limiters && asked.cache == CacheState::SecondRun && !blueprint.caches.is_empty();
         let names = || native().into_iter().chain(FOREIGN);
         let typed = names().find(|name| args.jobs.get(name).is_some());

@@ -161,7 +161,7 @@ fn open(
     let least = costs.iter().flatten().min().copied();
     configured.made_up = how.transport_cost.or(least).unwrap_or_default();
     let (blueprint, short) = configured.blueprint();
-    let has_credits = blueprint.limiters.iter().any(|limiter| limiter.credits.is_some());
+    let has_credits = blueprint.has_credits();
     let cache = (!blueprint.caches.is_empty()).then_some(asked.cache);
     let start = Start { seed: how.seed, credits };
     let (emulator, cache) = build(&blueprint, &start, backings.all(&blueprint, how)?, (cache, left), env)?;

@@ -194,7 +194,7 @@ fn described(
     }
 }
 
-/// Where a complete workload is changed, and which options override a part of it.
+/// A sentence that tells how to change a complete workload, with the options that override a part of it.
 fn how_to_change(name: &str, given: &str, runs_here: bool) -> String {
     // A prediction has no cool-down.
     let over: Vec<&str> = OVER.into_iter().filter(|option| runs_here || *option != "cooldown").collect();

@@ -53,7 +53,7 @@ pub struct CloudRules {
     pub assumed_disk: Option<DiskType>,
     /// Disks that its Kubernetes driver makes; `None` if it has no driver.
     pub(crate) storage_class: Option<StorageClassRules>,
-    /// How a VM finds out that it is one of this cloud, and what its disks are.
+    /// The facts by which a VM recognises this cloud and its disks.
     pub guest: GuestRules,
     /// The command that shows what is provisioned.
     pub shows_figures: &'static str,

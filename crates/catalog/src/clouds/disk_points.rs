@@ -27,7 +27,7 @@ impl<K> Default for DiskPoints<K> {
 /// Fills in the reading of a disk from its figures in an interval of so many seconds.
 pub(crate) type FillReading<K> = fn(&BTreeMap<K, f64>, Option<f64>, &mut Reading);
 
-/// What a cloud's reader makes of the points.
+/// The meaning of the points, from a cloud's reader.
 pub(crate) struct PointsMeaning<K> {
     pub(crate) metrics: &'static CloudMetrics,
     pub(crate) read: FillReading<K>,

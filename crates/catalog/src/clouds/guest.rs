@@ -2,7 +2,7 @@
 
 use crate::clouds::names::Cloud;
 
-/// How a VM of a cloud is recognised from inside, and how its metadata service is read.
+/// The facts by which a VM of a cloud is recognised from inside, and its metadata service.
 #[derive(Clone, Copy, Debug)]
 pub struct GuestRules {
     /// Marks of its firmware, the surest first.
@@ -10,13 +10,13 @@ pub struct GuestRules {
     /// Beginnings of the models that its NVMe controllers state, and true for the host's own disks. The longer ones come first
     /// where one begins with another.
     pub nvme: &'static [(&'static str, bool)],
-    /// What tells which of its disks a device is.
+    /// The fact that maps a device to one of its disks.
     pub naming: DeviceNaming,
     /// Its metadata service; `None`: a session has to be opened first, which is the caller's to do.
     pub metadata: Option<MetadataRules>,
 }
 
-/// What tells which disk of the cloud a device is.
+/// The fact that maps a device to a disk of the cloud.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceNaming {
     /// The LUN, or the NVMe namespace. The metadata lists all disks by it.

@@ -16,7 +16,7 @@ fn document(series: &[String]) -> String {
     format!(r#"{{"MetricDataResults": [{}], "Messages": []}}"#, series.join(", "))
 }
 
-/// What `get-metric-statistics` prints of one metric.
+/// The output of `get-metric-statistics` for one metric.
 fn statistics(label: &str, statistic: &str, values: [f64; 2]) -> String {
     let point = |minute: u32, value: f64| {
         format!(

@@ -28,7 +28,7 @@ fn told(rule: &'static str, base: &str, used: f64) -> Finding {
         .to_be_sure("leave it idle for some minutes: the first minutes afterwards are faster")
 }
 
-/// What to use instead: "use a VM size with enough".
+/// The advice without its unit: "use a VM size that sustains enough".
 fn subject(rule: &str) -> &'static str {
     match rule {
         "burst-spent-vm" => "use a VM size that sustains enough",
@@ -111,11 +111,8 @@ pub(super) fn judge<'c>(
     // Who says how long it has run speaks of credits: a mean with pauses in it is as good.
     let enough =
         if case.after().is_some() && case.full().next().is_none() { Level::Nearly } else { Level::Full };
-    let with_credits = case
-        .usages
-        .iter()
-        .filter(|usage| on(&usage.group))
-        .filter(|usage| usage.burst.is_some_and(|(rate, _)| rate > of::BURST * usage.published));
+    let with_credits =
+        case.usages.iter().filter(|usage| on(&usage.group)).filter(|usage| Case::has_burst(usage));
     let fullest = |usages: &mut dyn Iterator<Item = &'c Usage>| {
         usages.max_by(|one, other| case.share(one).total_cmp(&case.share(other)))
     };

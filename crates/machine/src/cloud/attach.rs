@@ -246,18 +246,26 @@ mod tests {
         assert_eq!(slot(&[disk(64, 2)]), None);
     }
 
-    #[test]
-    fn azures_nvme_disks_are_told_by_their_namespace() {
-        let tree = Tree::new();
-        for (name, number, model) in [
-            ("nvme0n1", "259:0", "MSFT NVMe Accelerator v1.0"),
-            ("nvme0n2", "259:1", "MSFT NVMe Accelerator v1.0"),
-            ("nvme0n12", "259:2", "MSFT NVMe Accelerator v1.0"),
-            ("nvme1n1", "259:3", "Microsoft NVMe Direct Disk v2"),
-        ] {
+    /// NVMe disks by name, device number and model.
+    fn nvme(tree: &Tree, disks: &[(&str, &str, &str)]) {
+        for (name, number, model) in disks {
             let disk = tree.disk(name, number);
             tree.value(&disk, "device/model", model);
         }
+    }
+
+    #[test]
+    fn azures_nvme_disks_are_told_by_their_namespace() {
+        let tree = Tree::new();
+        nvme(
+            &tree,
+            &[
+                ("nvme0n1", "259:0", "MSFT NVMe Accelerator v1.0"),
+                ("nvme0n2", "259:1", "MSFT NVMe Accelerator v1.0"),
+                ("nvme0n12", "259:2", "MSFT NVMe Accelerator v1.0"),
+                ("nvme1n1", "259:3", "Microsoft NVMe Direct Disk v2"),
+            ],
+        );
         let mut page = vec![b'\0'; 4096];
         let text = b"type=local,index=1,name=nvme-300G-1";
         page[384..384 + text.len()].copy_from_slice(text);
@@ -303,14 +311,14 @@ mod tests {
     #[test]
     fn googles_nvme_disks_are_told_by_their_model_without_a_link() {
         let tree = Tree::new();
-        for (name, number, model) in [
-            ("nvme0n1", "259:0", "nvme_card0"),
-            ("nvme1n1", "259:1", "nvme_card-pd"),
-            ("nvme2n1", "259:2", "x"),
-        ] {
-            let disk = tree.disk(name, number);
-            tree.value(&disk, "device/model", model);
-        }
+        nvme(
+            &tree,
+            &[
+                ("nvme0n1", "259:0", "nvme_card0"),
+                ("nvme1n1", "259:1", "nvme_card-pd"),
+                ("nvme2n1", "259:2", "x"),
+            ],
+        );
         let found = attached(&tree.world(), Cloud::Gcp, &[]);
         let told: Vec<_> =
             found.iter().map(|disk| (disk.device.name(), disk.role, disk.source.as_str())).collect();

@@ -1,5 +1,5 @@
 //! Facts of the cloud about this machine: the cloud from the firmware, the VM and its disks from the metadata service.
-//! What a cloud's firmware and service say is in its folder of the catalogue ([`iobound_catalog::GuestRules`]).
+//! The texts of a cloud's firmware and service are in its folder of the catalogue ([`iobound_catalog::GuestRules`]).
 
 mod answer;
 mod attach;

@@ -10,13 +10,13 @@ use super::LIST;
 use super::metric::{Balance, EbsMetric};
 use crate::clouds::disk_points::{DiskPoints, VM};
 
-/// What is left of credits, by the volume or the instance, and the metric.
+/// The remaining credits, by the volume or the instance, and the metric.
 pub(super) type Balances = BTreeMap<(String, EbsMetric), Balance>;
 
 /// The name of a volume that no file names.
 const VOLUME: &str = "EBS volume";
 
-/// Where values go.
+/// The points and balances that are read, and the problems on the way.
 struct Sink<'a> {
     source: usize,
     points: &'a mut DiskPoints<EbsMetric>,

@@ -65,7 +65,7 @@ impl EbsMetric {
     }
 }
 
-/// What is left of burst credits, in percent.
+/// The remaining burst credits, in percent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Balance {
     metric: EbsMetric,
