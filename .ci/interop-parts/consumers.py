@@ -9,10 +9,12 @@ from common import FIO_PLOT, FIO_SOURCE, MIB, PROGRAM, check, folder, run, say
 from everyday import everyday
 
 # Tests of fio's t/run-fio-tests.py that this program passes. One that passes and is not here is printed, to be added.
+# Test 3 writes blocks of 512 B, reads them in blocks of 1 MiB and expects an error: a header of fio carries the size of its
+# block. Here each sector carries its own stamp, so a read of any size verifies what was written.
 # Test 8 wants 16,402 to 16,734 KiB written by 8,192 I/Os of 4 KiB that are writes with a chance of one half: fio's own seed
 # gives that; any other does in 43 of 100 cases (the mean is 16,384 KiB, the standard deviation 181).
 # Test 12 wants nine seconds of log: its jobs are done before on a machine that ends 100 GiB of nothing sooner.
-PASSED = {1, 2, 3, 4, 5, 7, 10, 11, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 1003, 1006, 1011}
+PASSED = {1, 2, 4, 5, 7, 10, 11, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 1003, 1006, 1011}
 # Tests that are not run, and why.
 NOT_RUN = {
     6: "4 GiB of random writes with verification: it passes by hand, and takes too long here",
