@@ -84,6 +84,7 @@ impl<C: Contents> Sync<C> {
         })
     }
 
+    #[inline]
     fn call(&mut self, tag: Tag) -> Call {
         let io = self.common.slots.io(tag);
         let (file, offset) = self.common.targets.place(io.target, io.offset);
@@ -95,16 +96,22 @@ impl<C: Contents> Sync<C> {
 
     /// Takes back what has returned; says how many there were.
     fn take_back(&mut self, done: &mut Vec<Done>) -> usize {
-        let found = self.back.len();
-        for Returned { tag, result, at } in self.back.drain(..) {
-            if let Some(ranges) = &mut self.ranges {
-                let io = self.common.slots.io(tag);
-                let (file, offset) = self.common.targets.place(io.target, io.offset);
-                ranges.done(file, offset, io, result.max(0) as u64);
-            }
-            self.common.take_back(tag, result, at, done);
-        }
+        let mut back = std::mem::take(&mut self.back);
+        let found = back.len();
+        back.drain(..).for_each(|returned| self.take_back_one(returned, done));
+        self.back = back;
         found
+    }
+
+    #[inline]
+    fn take_back_one(&mut self, returned: Returned, done: &mut Vec<Done>) {
+        let Returned { tag, result, at } = returned;
+        if let Some(ranges) = &mut self.ranges {
+            let io = self.common.slots.io(tag);
+            let (file, offset) = self.common.targets.place(io.target, io.offset);
+            ranges.done(file, offset, io, result.max(0) as u64);
+        }
+        self.common.take_back(tag, result, at, done);
     }
 
     /// Gives the queued calls to the threads. If `timed`, reads the clock: I/Os that follow are issued from then on.
@@ -171,6 +178,7 @@ impl<C: Contents> Engine for Sync<C> {
         self.common.now
     }
 
+    #[inline(always)]
     fn wait(&mut self, until: Instant, done: &mut Vec<Done>) -> Result<(), EngineError> {
         if self.workers.is_some() {
             self.send(self.common.batching.times_rest());
@@ -182,12 +190,11 @@ impl<C: Contents> Engine for Sync<C> {
         }
         if self.workers.is_none() {
             self.common.sent(1);
-            self.common.next_batch();
             let call = self.call(self.common.queued[0]);
             self.common.queued.clear();
-            self.back.push(call.make());
-            let found = self.take_back(done);
-            self.common.took_back(found);
+            let returned = call.make();
+            self.take_back_one(returned, done);
+            self.common.took_back(1);
             return self.common.verdict();
         }
         let wait = self.common.bounded(until).since(self.common.now);

@@ -79,16 +79,19 @@ fn flags_of(steps: RangeSync) -> libc::c_uint {
 impl Call {
     /// `buffer` has room for the data of `io`, and nothing else uses it until the call has returned; `io.offset` is of
     /// the file.
+    #[inline]
     pub(crate) fn new(tag: Tag, io: Io, file: FileToCall, buffer: *mut u8, clock: SystemClock) -> Call {
         Call { tag, io, file, buffer: Buffer(buffer), range: None, clock }
     }
 
     /// The flush of a range.
+    #[inline]
     pub(crate) fn of_range(self, range: Option<SyncRange>) -> Call {
         Call { range, ..self }
     }
 
     /// Carries it out.
+    #[inline]
     pub(crate) fn make(mut self) -> Returned {
         let result = loop {
             let result = self.once();
@@ -103,7 +106,8 @@ impl Call {
         Returned { tag: self.tag, result, at: self.clock.now_of_run() }
     }
 
-    fn once(self) -> i64 {
+    #[inline]
+    fn once(&self) -> i64 {
         let Io { op, offset, len, fua, .. } = self.io;
         let file = self.file.descriptor;
         let part = libc::iovec { iov_base: self.buffer.0.cast(), iov_len: len as usize };

@@ -236,6 +236,7 @@ impl<C: Contents> Engine for Uring<C> {
         self.common.now
     }
 
+    #[inline(always)]
     fn wait(&mut self, until: Instant, done: &mut Vec<Done>) -> Result<(), EngineError> {
         if self.placed > 0 {
             if self.common.batching.times_rest() || !self.common.queued.is_empty() {
@@ -250,8 +251,8 @@ impl<C: Contents> Engine for Uring<C> {
             self.send_queued(done)?;
         }
         self.common.next_batch();
-        if let Some(error) = self.failed.take() {
-            return Err(error);
+        if self.failed.is_some() {
+            return self.failed.take().map_or(Ok(()), Err);
         }
         loop {
             if self.common.in_flight == 0 && done.is_empty() {
