@@ -450,7 +450,9 @@ fn machines_take_so_many_disks_of_hyperdisk_and_of_a_type() {
 #[test]
 fn throughput_is_provisioned_in_whole_mib() {
     // MAX(140, 36,000 / 256 = 140.625): 141 is the least.
-    let of = |mib: &str| build_in(None, "c4d-standard-384", &[&format!("hyperdisk-balanced@100GiB+36000iops+{mib}MiB/s")]);
+    let of = |mib: &str| {
+        build_in(None, "c4d-standard-384", &[&format!("hyperdisk-balanced@100GiB+36000iops+{mib}MiB/s")])
+    };
     assert!(of("140").unwrap_err().contains("141 MiB/s to 2,400 MiB/s"), "{:?}", of("140"));
     assert!(of("141").is_ok());
     assert!(of("150.5").unwrap_err().contains("use 150 MiB/s or 151 MiB/s"), "{:?}", of("150.5"));
@@ -464,12 +466,16 @@ fn throughput_is_provisioned_in_whole_mib() {
 
 #[test]
 fn custom_machine_types_of_all_series_with_them_are_known() {
-    for (vm, disk) in [("n4a-custom-16-32768", "hyperdisk-ml@100GiB"), ("n4-custom-48-98304", "hyperdisk-balanced@100GiB")] {
+    for (vm, disk) in
+        [("n4a-custom-16-32768", "hyperdisk-ml@100GiB"), ("n4-custom-48-98304", "hyperdisk-balanced@100GiB")]
+    {
         let known = build_in(None, vm, &[disk]);
         assert!(known.is_ok() || known.as_ref().is_err_and(|why| why.contains("no page")), "{known:?}");
     }
     assert!(refused("n4a-custom-65-131072", "hyperdisk-ml@100GiB").contains("use 64"));
     assert!(refused("n4d-custom-34-34816", "hyperdisk-balanced@100GiB").contains("32 or 48"));
     assert!(refused("n4d-custom-2-256", "hyperdisk-balanced@100GiB").contains("1024 to 16384"));
-    assert!(refused("n2-custom-80-163840", "hyperdisk-extreme@100GiB").contains("takes no disks of that type"));
+    assert!(
+        refused("n2-custom-80-163840", "hyperdisk-extreme@100GiB").contains("takes no disks of that type")
+    );
 }

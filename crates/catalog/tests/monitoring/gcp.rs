@@ -107,7 +107,8 @@ fn charts_of_metrics_explorer_are_read_with_the_metric_of_their_name() {
     near(device(&observation, "data").read.bytes_per_s, 9_830_400.0);
     near(device(&observation, "log").read.ios_per_s, 1.0);
     // A label can have the metric too.
-    let labelled = chart("device_name,data,log\nmetric,write_ops_count,write_ops_count\n", ["5,6", "5,6", "5,6"]);
+    let labelled =
+        chart("device_name,data,log\nmetric,write_ops_count,write_ops_count\n", ["5,6", "5,6", "5,6"]);
     near(device(&seen(&[&labelled], None), "log").write.ios_per_s, 6.0);
 }
 
@@ -116,10 +117,15 @@ fn a_chart_without_metric_disks_or_one_vm_is_refused() {
     let error = |name: &str, text: &str| named(&[(name, text)]).unwrap_err().to_string();
     let values = ["1,2", "1,2", "1,2"];
     assert!(error("chart.csv", &chart(DISKS, values)).contains("read_ops_count.csv"));
-    assert!(error("read_ops_count.csv", &chart("project_id,p,p\n", values)).contains("group the chart by device_name"));
+    assert!(
+        error("read_ops_count.csv", &chart("project_id,p,p\n", values))
+            .contains("group the chart by device_name")
+    );
     let two = chart("device_name,a,b\ninstance_id,1,2\n", values);
     assert!(error("read_ops_count.csv", &two).contains("one VM"));
-    assert!(error("read_ops_count.csv", &chart(DISKS, ["1,2", "1,x", "1,2"])).contains("`x` is not a figure"));
+    assert!(
+        error("read_ops_count.csv", &chart(DISKS, ["1,2", "1,x", "1,2"])).contains("`x` is not a figure")
+    );
     let broken = chart(DISKS, values).replace("Wed Apr 01 2026 00:00:00", "later");
     assert!(error("read_ops_count.csv", &broken).contains("is not a time"));
 }
@@ -135,6 +141,9 @@ fn throttled_ios_are_told_with_their_reason() {
     let none = held("throttled_write_bytes_count", [r#"{"int64Value": "0"}"#; 2]);
     let observation = seen(&[&format!(r#"{{"timeSeries": [{reads}, {some}, {none}]}}"#)], None);
     near(device(&observation, "data").read.ios_per_s, 1_000.0);
-    says(&observation, "data: Google throttled it in 1 of 2 intervals, at most 100 reads a second (throttled_read_ops_count, PER_VM)");
+    says(
+        &observation,
+        "data: Google throttled it in 1 of 2 intervals, at most 100 reads a second (throttled_read_ops_count, PER_VM)",
+    );
     says(&observation, "data: Google throttled it in 0 of 2 intervals (throttled_write_bytes_count, PER_VM)");
 }

@@ -163,7 +163,13 @@ fn brute_force(
             if !first.passes(limits, true) {
                 continue;
             }
-            let of_kind = |disk: DiskType| vm.kinds.iter().find(|kind| kind.disk == disk).and_then(|kind| kind.disks_max).unwrap_or(u64::MAX);
+            let of_kind = |disk: DiskType| {
+                vm.kinds
+                    .iter()
+                    .find(|kind| kind.disk == disk)
+                    .and_then(|kind| kind.disks_max)
+                    .unwrap_or(u64::MAX)
+            };
             let most = of_kind(page.disk);
             let own = of_data[index].iter().filter(|(count, ..)| *count <= slots.min(most));
             let (Some(of_log), Some(second)) = (&of_log, &second) else {

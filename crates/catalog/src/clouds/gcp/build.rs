@@ -1,7 +1,7 @@
 //! Building on Google Cloud: gcloud and Terraform, and where the disks are in the guest.
 
-use super::custom::MACHINES;
 use super::counts::is_hyperdisk;
+use super::custom::MACHINES;
 use super::series::takes;
 use crate::clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks, resource};
 use crate::clouds::names::{DiskType, Redundancy};
@@ -59,7 +59,9 @@ fn gcloud(plan: &BuildPlan<'_>) -> String {
     );
     if plan.volumes.iter().any(|volume| is_regional(plan, volume)) {
         text.push_str("# the second zone of regional disks\n");
-        text.push_str(&other_zone(plan).map_or("read -r OTHER_ZONE\n".into(), |zone| format!("OTHER_ZONE={zone}\n")));
+        text.push_str(
+            &other_zone(plan).map_or("read -r OTHER_ZONE\n".into(), |zone| format!("OTHER_ZONE={zone}\n")),
+        );
     }
     for volume in plan.volumes {
         let ios = volume.ios.map_or(String::new(), |ios| format!(" --provisioned-iops {ios}"));

@@ -98,7 +98,8 @@ fn check_zones(ask: &RemoteAsk<'_>) -> Result<(), CatalogError> {
     if !ask.attached.iter().any(is_regional) {
         return Ok(());
     }
-    let elsewhere = format!("leave out the suffix -regional, or use {}", DiskType::HyperdiskBalancedHa.word());
+    let elsewhere =
+        format!("leave out the suffix -regional, or use {}", DiskType::HyperdiskBalancedHa.word());
     if ask.rules.get(word, "regional", ask.era).is_none() {
         return Err(CatalogError::refused(
             format!("{word}-regional"),
@@ -124,20 +125,20 @@ fn check_counts(ask: &RemoteAsk<'_>) -> Result<(), CatalogError> {
     let of = |is_of: &dyn Fn(DiskType) -> bool| -> u64 {
         ask.attached.iter().filter(|of| is_of(of.disk)).map(|of| of.count).sum()
     };
-    let refuse = |count: u64, title: &str, most: u64| {
+    let refuse = |count: u64, title: &str, most: u64, of: &str| {
         Err(CatalogError::refused(
             format!("{count} disks of {title} on {}", ask.vm.name),
-            format!("the machine takes {most} of them at most"),
+            format!("an instance takes {most} of {of} at most"),
             "use fewer disks, another type, or a larger machine",
         ))
     };
     let own = of(&|disk| disk == ask.disk);
     if let Some(most) = rule.into_iter().chain(counts.of(ask.disk)).min().filter(|most| own > *most) {
-        return refuse(own, ask.disk.title(), most);
+        return refuse(own, ask.disk.title(), most, "that type");
     }
     let together = of(&is_hyperdisk);
     match counts.hyperdisks.filter(|most| together > *most) {
-        Some(most) => refuse(together, "Hyperdisk", most),
+        Some(most) => refuse(together, "Hyperdisk", most, "all its types together"),
         None => Ok(()),
     }
 }
@@ -223,8 +224,9 @@ pub(super) fn kind_limits(
     redundancy: Redundancy,
 ) -> Result<Vec<KindLimits>, CatalogError> {
     let cap = egress_cap(vm, rules, era, redundancy)?;
-    let is_left_out =
-        |disk: DiskType| redundancy == Redundancy::Zrs && !is_hyperdisk(disk) && !series::takes_regional(&vm.name);
+    let is_left_out = |disk: DiskType| {
+        redundancy == Redundancy::Zrs && !is_hyperdisk(disk) && !series::takes_regional(&vm.name)
+    };
     let mut kinds = Vec::new();
     for of in vm.kinds.iter().filter(|of| !is_left_out(of.disk)) {
         if vcpus_missing(vm, of.disk, rules, era)?.is_none() {

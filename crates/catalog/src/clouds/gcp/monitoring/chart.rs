@@ -102,10 +102,12 @@ fn sortable(time: &str) -> Cow<'_, str> {
     let words: Vec<&str> = time.split_whitespace().collect();
     let [_, month, day, year, rest @ ..] = words.as_slice() else { return time.into() };
     match (MONTHS.iter().position(|name| name == month), day.parse::<u32>(), year.parse::<u32>()) {
-        (Some(month), Ok(day), Ok(year)) => {
-            format!("{year:04}-{:02}-{day:02} {}", month + 1, rest.iter().take(2).copied().collect::<Vec<_>>().join(" "))
-                .into()
-        }
+        (Some(month), Ok(day), Ok(year)) => format!(
+            "{year:04}-{:02}-{day:02} {}",
+            month + 1,
+            rest.iter().take(2).copied().collect::<Vec<_>>().join(" ")
+        )
+        .into(),
         _ => time.into(),
     }
 }

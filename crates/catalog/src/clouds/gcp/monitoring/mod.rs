@@ -24,7 +24,9 @@ pub(super) static METRICS: CloudMetrics = CloudMetrics {
     name: "Cloud Monitoring",
     is_json: |text| text.contains("\"timeSeries\"") || text.contains(PREFIX),
     is_line: |line| {
-        line.contains("_ops_count") || line.contains(PREFIX) || line.trim_start_matches(['\u{feff}', '"']).starts_with(chart::HEADER)
+        line.contains("_ops_count")
+            || line.contains(PREFIX)
+            || line.trim_start_matches(['\u{feff}', '"']).starts_with(chart::HEADER)
     },
     read,
 };
@@ -58,12 +60,16 @@ const FIGURES: [(&str, MetricKind); 6] = [
 ];
 
 impl MetricKind {
-    /// The metric that a name is of. What was throttled, and the most of an interval, are other metrics.
+    /// The metric that a name is of. The most of an interval, and what was throttled, are other metrics.
     fn find(name: &str) -> Option<MetricKind> {
         let lower = name.to_lowercase();
-        let is_word = |at: usize| !lower[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        let is_own = |at: usize| {
+            let before = &lower[..at];
+            !before.ends_with(|c: char| c.is_ascii_alphanumeric())
+                && !["max_", "throttled_"].iter().any(|other| before.ends_with(other))
+        };
         let found =
-            |(name, figure): &(&str, MetricKind)| lower.find(name).filter(|at| is_word(*at)).map(|_| *figure);
+            |(name, figure): &(&str, MetricKind)| lower.find(name).filter(|at| is_own(*at)).map(|_| *figure);
         FIGURES.iter().find_map(found)
     }
 

@@ -46,7 +46,8 @@ impl Throttles {
         self.0.iter().map(|((disk, metric, reason), count)| {
             let (end, unit) = COUNTS[*metric];
             let reason = if reason.is_empty() { String::new() } else { format!(", {reason}") };
-            let what = format!("{disk}: Google throttled it in {} of {} intervals", count.held, count.intervals);
+            let what =
+                format!("{disk}: Google throttled it in {} of {} intervals", count.held, count.intervals);
             let most = if end.ends_with("bytes_count") { count.most / 1e6 } else { count.most };
             match count.held {
                 0 => format!("{what} ({NAME}{end}{reason})"),
