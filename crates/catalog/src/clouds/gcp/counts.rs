@@ -33,11 +33,9 @@ impl DiskCounts {
 
     /// The most disks of one type.
     pub(super) fn of(self, disk: DiskType) -> Option<u64> {
-        let own = match disk {
-            DiskType::HyperdiskBalanced => self.balanced,
-            DiskType::HyperdiskBalancedHa => self.balanced_ha,
-            _ => None,
-        };
+        let own =
+            [(DiskType::HyperdiskBalanced, self.balanced), (DiskType::HyperdiskBalancedHa, self.balanced_ha)];
+        let own = own.into_iter().find(|(of, _)| *of == disk).and_then(|(_, most)| most);
         own.into_iter().chain(self.hyperdisks.filter(|_| is_hyperdisk(disk))).min()
     }
 }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use iobound_formats::observation::reader::{Clock, Table, Trouble, figure, whole};
 
-use super::Sink;
+use super::MetricSink;
 use super::sheet::{disk_of, is_empty};
 use crate::clouds::disk_points::VM;
 
@@ -32,7 +32,7 @@ pub(super) fn points(
     table: &Table<'_>,
     file: &str,
     source: usize,
-    sink: &mut Sink<'_>,
+    sink: &mut MetricSink<'_>,
     trouble: &mut Trouble,
 ) -> bool {
     let labels = table.rows.iter().take_while(|row| Clock::read(row.text(0)).is_none()).count();
@@ -53,7 +53,7 @@ pub(super) fn points(
     let column = |column: usize| {
         let header = table.names[column].as_str();
         let texts = labels.iter().map(|row| row.text(column)).chain([header, file]);
-        let metric = texts.map(Cow::Borrowed).find(|text| Sink::knows(text))?;
+        let metric = texts.map(Cow::Borrowed).find(|text| MetricSink::knows(text))?;
         let disk = match label("device_name", column) {
             "" => disk_of(header).to_string(),
             name => name.to_string(),

@@ -4,14 +4,14 @@ use iobound_formats::observation::ObservedFile;
 use iobound_formats::observation::reader::{At, Clock, Trouble, json_place, whole};
 use serde_json::Value;
 
-use super::{LIST, MetricKind, Sink};
+use super::{LIST, MetricKind, MetricSink};
 use crate::clouds::disk_points::VM;
 
 /// Adds the points of a page, or of a list of pages or series; `false`: there are too many.
 pub(super) fn points(
     file: &ObservedFile<'_>,
     source: usize,
-    sink: &mut Sink<'_>,
+    sink: &mut MetricSink<'_>,
     trouble: &mut Trouble,
 ) -> bool {
     let text = file.text;
@@ -48,13 +48,13 @@ pub(super) fn points(
     true
 }
 
-fn add(series: &Value, source: usize, sink: &mut Sink<'_>, trouble: &mut Trouble) -> bool {
+fn add(series: &Value, source: usize, sink: &mut MetricSink<'_>, trouble: &mut Trouble) -> bool {
     let text = |path: &str| series.pointer(path).and_then(Value::as_str);
     let Some(name) = text("/metric/type") else {
         trouble.add(whole(source), "an entry has no `metric.type`: it is not a time series", LIST);
         return true;
     };
-    if !Sink::knows(name) {
+    if !MetricSink::knows(name) {
         return true;
     }
     let is_count = MetricKind::find(name).is_none_or(MetricKind::is_count);

@@ -80,12 +80,12 @@ impl MetricKind {
 }
 
 /// The points that are read, and the I/Os that were held back.
-struct Sink<'a> {
+struct MetricSink<'a> {
     points: &'a mut DiskPoints<MetricKind>,
     throttles: &'a mut Throttles,
 }
 
-impl Sink<'_> {
+impl MetricSink<'_> {
     /// True if a name is of a metric that is read.
     fn knows(name: &str) -> bool {
         MetricKind::find(name).is_some() || Throttles::find(name).is_some()
@@ -106,7 +106,7 @@ fn read(files: &[ObservedFile<'_>], interval: Option<Span>, trouble: &mut Troubl
     let points = DiskPoints::of_files(files, LIST, trouble, |points, source, is_json, trouble| {
         has_table |= !is_json;
         let add = if is_json { json::points } else { sheet::points };
-        add(&files[source], source, &mut Sink { points, throttles: &mut throttles }, trouble)
+        add(&files[source], source, &mut MetricSink { points, throttles: &mut throttles }, trouble)
     })?;
     let meaning = PointsMeaning { metrics: &METRICS, read: reading, needs_step: false };
     let mut observation = points.observation(&meaning, interval, Vec::new(), trouble)?;

@@ -3,7 +3,7 @@
 use iobound_formats::observation::ObservedFile;
 use iobound_formats::observation::reader::{Clock, Trouble, figure, tables, whole};
 
-use super::{LIST, Sink, chart};
+use super::{LIST, MetricSink, chart};
 use crate::clouds::disk_points::VM;
 
 fn is_time(name: &str) -> bool {
@@ -27,11 +27,12 @@ pub(super) fn disk_of(name: &str) -> &str {
 pub(super) fn points(
     file: &ObservedFile<'_>,
     source: usize,
-    sink: &mut Sink<'_>,
+    sink: &mut MetricSink<'_>,
     trouble: &mut Trouble,
 ) -> bool {
     let is_header = |names: &[String]| {
-        let has_both = names.iter().any(|name| is_time(name)) && names.iter().any(|name| Sink::knows(name));
+        let has_both =
+            names.iter().any(|name| is_time(name)) && names.iter().any(|name| MetricSink::knows(name));
         has_both || (names.len() > 1 && names[0] == chart::HEADER)
     };
     let found = tables(file.text, source, is_header, trouble);
@@ -48,7 +49,7 @@ pub(super) fn points(
         let Some(clock) = table.names.iter().position(|name| is_time(name)) else { continue };
         let columns = table.names.iter().enumerate();
         let columns: Vec<(usize, &str, &str)> = columns
-            .filter(|(_, name)| Sink::knows(name))
+            .filter(|(_, name)| MetricSink::knows(name))
             .map(|(column, name)| (column, disk_of(name), name.as_str()))
             .collect();
         for row in &table.rows {
