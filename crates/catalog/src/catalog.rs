@@ -1,6 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::bounds::Bounds;
+use crate::clouds::cloud_rules::ChosenLocal;
 use crate::clouds::disk_kind::Sold;
 use crate::clouds::names::{Cloud, DiskType, Redundancy};
 use crate::disk::DiskTier;
@@ -349,19 +350,31 @@ impl Catalog {
     /// # Errors
     /// Returns an error if a row of the catalogue cannot be read.
     pub fn ordered_local(&self, vm: &VmSize) -> Result<Vec<OrderedLocal>, CatalogError> {
-        let mut ordered = Vec::new();
-        if vm.nvme.count.is_some() {
-            return Ok(ordered);
-        }
+        let choices = self.local_choices(vm)?.into_iter();
+        // A size that reaches an unknown part of the figures is not known to deliver any.
+        let known = choices.filter(|chosen| chosen.assumed.is_none());
+        Ok(known.map(|chosen| OrderedLocal { disks: chosen.disks, priced_as: chosen.priced_as }).collect())
+    }
+
+    /// True if no source has the figures of some local disks that a VM size can be ordered with.
+    ///
+    /// # Errors
+    /// Returns an error if a row of the catalogue cannot be read.
+    pub(crate) fn has_unknown_local(&self, vm: &VmSize) -> Result<bool, CatalogError> {
+        let choices = self.local_choices(vm)?;
+        Ok(choices.iter().any(|chosen| chosen.assumed.is_some() || !chosen.disks.read.known()))
+    }
+
+    /// The numbers of local disks that a VM size can be ordered with, with their figures; none where it comes with its own.
+    fn local_choices(&self, vm: &VmSize) -> Result<Vec<ChosenLocal>, CatalogError> {
         let rules = vm.cloud.rules();
-        for count in (rules.local_counts)(&vm.name)? {
-            // A size that reaches an unknown part of the figures is not known to deliver any.
-            let chosen = (rules.chosen_local)(&vm.name, count)?.filter(|chosen| chosen.assumed.is_none());
-            ordered.extend(
-                chosen.map(|chosen| OrderedLocal { disks: chosen.disks, priced_as: chosen.priced_as }),
-            );
+        let mut choices = Vec::new();
+        if vm.nvme.count.is_none() {
+            for count in (rules.local_counts)(&vm.name)? {
+                choices.extend((rules.chosen_local)(&vm.name, count)?);
+            }
         }
-        Ok(ordered)
+        Ok(choices)
     }
 
     /// A figure of the rules of a scope (a disk type's word, `cache`), today, × 10^6: IOPS a GiB, MB/s, ms as ns.

@@ -6,7 +6,7 @@ use iobound_catalog::{Catalog, Cloud, Era, Os, Source, VmSize};
 use iobound_units::Bytes;
 
 /// (file, text, rows); zero where the number says nothing.
-const TABLES: [(&str, &str, usize); 24] = [
+const TABLES: [(&str, &str, usize); 25] = [
     ("sources.csv", include_str!("../data/sources.csv"), 0),
     ("eras.csv", include_str!("../data/eras.csv"), 7),
     ("rules.csv", include_str!("../data/rules.csv"), 0),
@@ -26,9 +26,10 @@ const TABLES: [(&str, &str, usize); 24] = [
     ("gcp_machines.csv", include_str!("../data/gcp_machines.csv"), 568),
     ("gcp_machine_eras.csv", include_str!("../data/gcp_machine_eras.csv"), 15),
     ("gcp_series_disks.csv", include_str!("../data/gcp_series_disks.csv"), 20),
+    ("gcp_disk_counts.csv", include_str!("../data/gcp_disk_counts.csv"), 57),
     ("gcp_local_ssd.csv", include_str!("../data/gcp_local_ssd.csv"), 47),
     ("gcp_local_ssd_counts.csv", include_str!("../data/gcp_local_ssd_counts.csv"), 37),
-    ("gcp_custom_machines.csv", include_str!("../data/gcp_custom_machines.csv"), 5),
+    ("gcp_custom_machines.csv", include_str!("../data/gcp_custom_machines.csv"), 7),
     ("gcp_disk_prices.csv", include_str!("../data/gcp_disk_prices.csv"), 480),
     ("gcp_machine_prices.csv", include_str!("../data/gcp_machine_prices.csv"), 24_375),
 ];

@@ -408,3 +408,74 @@ fn hyperdisk_extreme_needs_a_large_machine_of_every_series_that_says_so() {
         assert!(message.contains(&format!("{least} vCPUs")), "{vm}: {message}");
     }
 }
+
+#[test]
+fn few_series_take_persistent_disks_in_two_zones() {
+    for vm in ["e2-standard-4", "n1-standard-4", "custom-4-16384", "n2-standard-4", "n2d-standard-4"] {
+        assert!(build_in(None, vm, &["pd-balanced-regional@100GiB"]).is_ok(), "{vm}");
+    }
+    for vm in ["t2d-standard-1", "t2a-standard-4", "c3-standard-8", "c2-standard-8", "m1-ultramem-40"] {
+        let message = refused(vm, "pd-balanced-regional@100GiB");
+        assert!(message.contains("two zones") && message.contains("e2, n1, n2, n2d"), "{vm}: {message}");
+    }
+    assert!(refused("n2-standard-64", "pd-extreme-regional@1TiB").contains("one zone only"));
+    assert!(build_in(None, "c3-standard-8", &["hyperdisk-balanced-ha@100GiB"]).is_ok());
+}
+
+#[test]
+fn machines_take_so_many_disks_of_hyperdisk_and_of_a_type() {
+    let is_taken = |vm: &str, disks: &[&str]| build_in(None, vm, disks).is_ok();
+    for (vm, disk, most) in [
+        ("c4-standard-2", "hyperdisk-ml@100GiB", 8),
+        ("c4-standard-192", "hyperdisk-throughput@2TiB+20MiB/s", 128),
+        ("c4d-standard-2", "hyperdisk-balanced@100GiB", 4),
+        ("c4d-standard-384-metal", "hyperdisk-balanced@100GiB", 32),
+        ("n4-standard-64", "hyperdisk-balanced@100GiB", 32),
+        ("c3-standard-8", "hyperdisk-balanced-ha@100GiB", 32),
+        ("c3-standard-88", "hyperdisk-extreme@100GiB", 8),
+        ("n2-standard-2", "pd-balanced@100GiB", 128),
+    ] {
+        assert!(is_taken(vm, &[&format!("{most}x{disk}")]), "{vm} {disk}");
+        let message = refused(vm, &format!("{}x{disk}", most + 1));
+        assert!(message.contains(&most.to_string()), "{vm}: {message}");
+    }
+    // C3 of 8 vCPUs: 32 of Hyperdisk, 128 disks in all.
+    let both = |ha: u64, pd: u64| {
+        let disks = [format!("a={ha}xhyperdisk-balanced-ha@100GiB"), format!("b={pd}xpd-ssd@10GiB")];
+        is_taken("c3-standard-8", &[&disks[0], &disks[1]])
+    };
+    assert!(both(32, 96) && !both(33, 1) && !both(32, 97));
+}
+
+#[test]
+fn throughput_is_provisioned_in_whole_mib() {
+    // MAX(140, 36,000 / 256 = 140.625): 141 is the least.
+    let of = |mib: &str| {
+        build_in(None, "c4d-standard-384", &[&format!("hyperdisk-balanced@100GiB+36000iops+{mib}MiB/s")])
+    };
+    assert!(of("140").unwrap_err().contains("141 MiB/s to 2,400 MiB/s"), "{:?}", of("140"));
+    assert!(of("141").is_ok());
+    assert!(of("150.5").unwrap_err().contains("use 150 MiB/s or 151 MiB/s"), "{:?}", of("150.5"));
+    // 5,000 GiB: 24.4 to 439.5.
+    let message = refused("c4-standard-192", "hyperdisk-throughput@5000GiB+440MiB/s");
+    assert!(message.contains("25 MiB/s to 439 MiB/s"), "{message}");
+    // A default is one that can be provisioned: 100,000 / 256 = 390.6.
+    let default = build("c4d-standard-384", &["hyperdisk-balanced@1TiB+100000iops"]);
+    assert_eq!(lets(&default, 0, Op::Read), (100_000, 391));
+}
+
+#[test]
+fn custom_machine_types_of_all_series_with_them_are_known() {
+    for (vm, disk) in
+        [("n4a-custom-16-32768", "hyperdisk-ml@100GiB"), ("n4-custom-48-98304", "hyperdisk-balanced@100GiB")]
+    {
+        let known = build_in(None, vm, &[disk]);
+        assert!(known.is_ok() || known.as_ref().is_err_and(|why| why.contains("no page")), "{known:?}");
+    }
+    assert!(refused("n4a-custom-65-131072", "hyperdisk-ml@100GiB").contains("use 64"));
+    assert!(refused("n4d-custom-34-34816", "hyperdisk-balanced@100GiB").contains("32 or 48"));
+    assert!(refused("n4d-custom-2-256", "hyperdisk-balanced@100GiB").contains("1024 to 16384"));
+    assert!(
+        refused("n2-custom-80-163840", "hyperdisk-extreme@100GiB").contains("takes no disks of that type")
+    );
+}

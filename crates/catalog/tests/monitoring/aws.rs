@@ -103,3 +103,14 @@ fn what_cannot_be_a_rate_of_a_volume_is_refused() {
     assert!(error(&[single]).contains("--interval 60s"));
     near(device(&seen(&[single], Some(Span::from_secs(60))), "EBS volume").read.ios_per_s, 100.0);
 }
+
+#[test]
+fn other_outputs_than_json_are_refused_with_the_way_to_export_it() {
+    for text in [
+        "Id,m1\nLabel,vol-0123456789abcdef0 VolumeReadOps\n2026/11/25 10:00:00,60000\n",
+        "VolumeWriteOps\nDATAPOINTS\t60000.0\t2026-11-25T10:00:00Z\tCount\n",
+    ] {
+        let error = tried(&[text], None).unwrap_err().to_string();
+        assert!(error.contains("not JSON") && error.contains("--output json"), "{error}");
+    }
+}

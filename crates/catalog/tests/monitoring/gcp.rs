@@ -1,6 +1,6 @@
 use iobound_units::Span;
 
-use crate::{device, near, says, seen, tried};
+use crate::{device, named, near, says, seen, tried};
 
 /// A page of `timeSeries.list`: counts of a minute, newest first, as the API prints them.
 fn series(metric: &str, disk: &str, instance: &str, values: [&str; 2]) -> String {
@@ -77,4 +77,73 @@ fn what_is_no_rate_of_one_vm_is_refused() {
     assert!(error(&format!(r#"{{"timeSeries": [{cumulative}]}}"#)).contains("cumulative"));
     assert!(error(r#"{"timeSeries": []}"#).contains("ALIGN_RATE"));
     assert!(error("Time,read_ops_count\n2026-11-25 10:00:00,many\n").contains("not a figure"));
+}
+
+/// A chart as Metrics Explorer exports it: a row for each label, then one for each time, across the end of a month.
+fn chart(labels: &str, values: [&str; 3]) -> String {
+    let row = |time: &str, value: &str| format!("{time} GMT+0200 (Central European Summer Time),{value}\n");
+    format!(
+        "TimeSeries ID,gce_instance 1 data,gce_instance 1 log\n{labels}{}{}{}",
+        row("Tue Mar 31 2026 23:58:00", values[0]),
+        row("Tue Mar 31 2026 23:59:00", values[1]),
+        row("Wed Apr 01 2026 00:00:00", values[2])
+    )
+}
+
+const DISKS: &str = "device_name,data,log\nproject_id,p,p\n";
+
+#[test]
+fn charts_of_metrics_explorer_are_read_with_the_metric_of_their_name() {
+    let files = [
+        ("read_ops_count.csv", chart(DISKS, ["1000,1", "1200,1", "1400,"])),
+        ("my-vm_read_bytes_count_[RATE].csv", chart(DISKS, ["8192000,1", "9830400,1", "11468800,"])),
+    ];
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let observation = named(&files).unwrap();
+    assert_eq!(observation.observer.word(), "cloud-monitoring");
+    assert_eq!(observation.duration, Some(Span::from_secs(180)));
+    near(device(&observation, "data").read.ios_per_s, 1_200.0);
+    assert_eq!(device(&observation, "data").series, [1_000.0, 1_200.0, 1_400.0]);
+    near(device(&observation, "data").read.bytes_per_s, 9_830_400.0);
+    near(device(&observation, "log").read.ios_per_s, 1.0);
+    // A label can have the metric too.
+    let labelled =
+        chart("device_name,data,log\nmetric,write_ops_count,write_ops_count\n", ["5,6", "5,6", "5,6"]);
+    near(device(&seen(&[&labelled], None), "log").write.ios_per_s, 6.0);
+}
+
+#[test]
+fn a_chart_without_metric_disks_or_one_vm_is_refused() {
+    let error = |name: &str, text: &str| named(&[(name, text)]).unwrap_err().to_string();
+    let values = ["1,2", "1,2", "1,2"];
+    assert!(error("chart.csv", &chart(DISKS, values)).contains("read_ops_count.csv"));
+    assert!(
+        error("read_ops_count.csv", &chart("project_id,p,p\n", values))
+            .contains("group the chart by device_name")
+    );
+    let two = chart("device_name,a,b\ninstance_id,1,2\n", values);
+    assert!(error("read_ops_count.csv", &two).contains("one VM"));
+    assert!(
+        error("read_ops_count.csv", &chart(DISKS, ["1,2", "1,x", "1,2"])).contains("`x` is not a figure")
+    );
+    let broken = chart(DISKS, values).replace("Wed Apr 01 2026 00:00:00", "later");
+    assert!(error("read_ops_count.csv", &broken).contains("is not a time"));
+}
+
+#[test]
+fn throttled_ios_are_told_with_their_reason() {
+    let reads = series("read_ops_count", "data", "1", [r#"{"int64Value": "60000"}"#; 2]);
+    let held = |metric: &str, values: [&str; 2]| {
+        series(metric, "data", "1", values)
+            .replace(r#""device_name": "data""#, r#""device_name": "data", "throttle_reason": "PER_VM""#)
+    };
+    let some = held("throttled_read_ops_count", [r#"{"int64Value": "0"}"#, r#"{"int64Value": "6000"}"#]);
+    let none = held("throttled_write_bytes_count", [r#"{"int64Value": "0"}"#; 2]);
+    let observation = seen(&[&format!(r#"{{"timeSeries": [{reads}, {some}, {none}]}}"#)], None);
+    near(device(&observation, "data").read.ios_per_s, 1_000.0);
+    says(
+        &observation,
+        "data: Google throttled it in 1 of 2 intervals, at most 100 reads a second (throttled_read_ops_count, PER_VM)",
+    );
+    says(&observation, "data: Google throttled it in 0 of 2 intervals (throttled_write_bytes_count, PER_VM)");
 }

@@ -29,6 +29,13 @@ pub(crate) fn tried_as(
     read(observer, &files, interval)
 }
 
+/// The observation of files with names.
+pub(crate) fn named(files: &[(&str, &str)]) -> Result<Observation, FormatError> {
+    let observer = recognise(files[0].1, &Cloud::metrics()).expect("it is known by what is in it");
+    let files: Vec<ObservedFile<'_>> = files.iter().map(|(name, text)| ObservedFile { name, text }).collect();
+    read(observer, &files, None)
+}
+
 #[track_caller]
 pub(crate) fn seen(texts: &[&str], interval: Option<Span>) -> Observation {
     tried(texts, interval).unwrap_or_else(|error| panic!("{error}"))
@@ -63,10 +70,13 @@ fn the_tools_of_a_machine_are_recognised_before_the_clouds_metrics() {
     assert_eq!(recognise("Time,read_ops_count\n", &[]), None);
 }
 
-const RIGHT: [&str; 6] = [
+const RIGHT: [&str; 7] = [
     include_str!("fixtures/azure-chart-by-lun.csv"),
     include_str!("fixtures/azure-metrics.json"),
     "Time,\"read_ops_count, device_name: data\"\n2026-11-25 10:00:00,1000\n2026-11-25 10:01:00,1200\n",
+    "TimeSeries ID,read_ops_count a,throttled_read_ops_count a\ndevice_name,a,a\n\
+        Mon Mar 30 2026 15:05:00 GMT+0200 (Central European Summer Time),5,1\n\
+        Mon Mar 30 2026 15:06:00 GMT+0200 (Central European Summer Time),7,0\n",
     r#"{"timeSeries": [{"metric": {"type": "compute.googleapis.com/instance/disk/read_ops_count", "labels":
         {"device_name": "data"}}, "metricKind": "DELTA", "points": [{"interval": {"startTime": "2026-11-25T10:00:00Z",
         "endTime": "2026-11-25T10:01:00Z"}, "value": {"int64Value": "60"}}]}]}"#,

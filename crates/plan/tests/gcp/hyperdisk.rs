@@ -31,7 +31,6 @@ struct Page {
     is_sold: fn(u64, u64, u64) -> bool,
     /// IOPS and MiB/s that follow from the other.
     follows: fn(u64, u64) -> [u64; 2],
-    disks_max: u64,
 }
 
 fn balanced(gib: u64, ios: u64, mib: u64, most_ios: u64) -> bool {
@@ -49,7 +48,6 @@ const PAGES: [Page; 5] = [
         free: [3_000, 140],
         is_sold: |gib, ios, mib| balanced(gib, ios, mib, 160_000),
         follows: |ios, mib| [ios, mib],
-        disks_max: u64::MAX,
     },
     Page {
         disk: DiskType::HyperdiskBalancedHa,
@@ -57,7 +55,6 @@ const PAGES: [Page; 5] = [
         free: [3_000, 140],
         is_sold: |gib, ios, mib| balanced(gib, ios, mib, 100_000),
         follows: |ios, mib| [ios, mib],
-        disks_max: u64::MAX,
     },
     Page {
         disk: DiskType::HyperdiskExtreme,
@@ -65,7 +62,6 @@ const PAGES: [Page; 5] = [
         free: [0, 0],
         is_sold: |gib, ios, _| (64..=65_536).contains(&gib) && (2 * gib..=350_000).contains(&ios),
         follows: |ios, _| [ios, (ios * 250 / 1_000).min(5_000)],
-        disks_max: 8,
     },
     Page {
         disk: DiskType::HyperdiskThroughput,
@@ -78,7 +74,6 @@ const PAGES: [Page; 5] = [
                 && mib * 1_024 <= 90 * gib
         },
         follows: |_, mib| [(4 * mib).min(9_600), mib],
-        disks_max: u64::MAX,
     },
     Page {
         disk: DiskType::HyperdiskMl,
@@ -90,7 +85,6 @@ const PAGES: [Page; 5] = [
                 && (gib >= 1_000 || mib <= 1_600 * gib)
         },
         follows: |_, mib| [16 * mib, mib],
-        disks_max: u64::MAX,
     },
 ];
 
@@ -148,8 +142,7 @@ fn brute_force(
 ) -> Option<f64> {
     let (first, second) = (Ask::of(data), log.map(Ask::of));
     let priced = |asked: &Ask, page: &Page, slots: u64| -> Vec<(u64, f64, u64)> {
-        let counts = 1..=slots.min(page.disks_max);
-        counts
+        (1..=slots)
             .filter_map(|count| of_count(page, asked, count).map(|(usd, gib)| (count, usd, gib * count)))
             .collect()
     };
@@ -170,7 +163,15 @@ fn brute_force(
             if !first.passes(limits, true) {
                 continue;
             }
-            let own = of_data[index].iter().filter(|(count, ..)| *count <= slots);
+            let of_kind = |disk: DiskType| {
+                vm.kinds
+                    .iter()
+                    .find(|kind| kind.disk == disk)
+                    .and_then(|kind| kind.disks_max)
+                    .unwrap_or(u64::MAX)
+            };
+            let most = of_kind(page.disk);
+            let own = of_data[index].iter().filter(|(count, ..)| *count <= slots.min(most));
             let (Some(of_log), Some(second)) = (&of_log, &second) else {
                 own.filter(|(_, _, gib)| fits_size(*gib)).for_each(|(_, usd, _)| see(price + usd));
                 continue;
@@ -184,8 +185,9 @@ fn brute_force(
                         continue;
                     }
                     for (log_count, log_usd, log_gib) in &of_log[other] {
-                        let of_one_kind = other == index && count + log_count > page.disks_max;
-                        if count + log_count <= slots && !of_one_kind && fits_size(gib + log_gib) {
+                        let together = if other == index { count + log_count } else { *log_count };
+                        let is_taken = count + log_count <= slots && together <= of_kind(page_log.disk);
+                        if is_taken && fits_size(gib + log_gib) {
                             see(price + usd + log_usd);
                         }
                     }

@@ -1,7 +1,8 @@
 //! Building on Google Cloud: gcloud and Terraform, and where the disks are in the guest.
 
+use super::counts::is_hyperdisk;
 use super::custom::MACHINES;
-use super::sizes::takes;
+use super::series::takes;
 use crate::clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks, resource};
 use crate::clouds::names::{DiskType, Redundancy};
 use crate::price_row::Os;
@@ -14,6 +15,12 @@ pub(super) fn scripts(plan: &BuildPlan<'_>) -> Vec<Script> {
 fn zone(plan: &BuildPlan<'_>) -> String {
     let letter = plan.zones.and_then(|zones| zones.first()).map_or("a", String::as_str);
     format!("{}-{letter}", plan.region)
+}
+
+/// Another zone of the machine type; `None` is unknown.
+fn other_zone(plan: &BuildPlan<'_>) -> Option<String> {
+    let letter = plan.zones.and_then(|zones| zones.get(1))?;
+    Some(format!("{}-{letter}", plan.region))
 }
 
 fn is_regional(plan: &BuildPlan<'_>, volume: &VolumeDisks) -> bool {
@@ -33,9 +40,8 @@ fn image(plan: &BuildPlan<'_>) -> (&'static str, &'static str) {
 
 /// The boot disk's type: series without Persistent Disk boot from Hyperdisk. Of a series whose types are not listed, the disks tell.
 fn boot(plan: &BuildPlan<'_>) -> &'static str {
-    let is_hyperdisk = |volume: &VolumeDisks| volume.disk.word().starts_with("hyperdisk");
     let takes_pd = takes(plan.vm, DiskType::PdBalanced);
-    match takes_pd.unwrap_or(!plan.volumes.iter().any(is_hyperdisk)) {
+    match takes_pd.unwrap_or(!plan.volumes.iter().any(|volume| is_hyperdisk(volume.disk))) {
         true => DiskType::PdBalanced.word(),
         false => DiskType::HyperdiskBalanced.word(),
     }
@@ -51,6 +57,12 @@ fn gcloud(plan: &BuildPlan<'_>) -> String {
         boot(plan),
         " --local-ssd interface=nvme".repeat(plan.ordered_local as usize)
     );
+    if plan.volumes.iter().any(|volume| is_regional(plan, volume)) {
+        text.push_str("# the second zone of regional disks\n");
+        text.push_str(
+            &other_zone(plan).map_or("read -r OTHER_ZONE\n".into(), |zone| format!("OTHER_ZONE={zone}\n")),
+        );
+    }
     for volume in plan.volumes {
         let ios = volume.ios.map_or(String::new(), |ios| format!(" --provisioned-iops {ios}"));
         let mib = volume.megabytes.map_or(String::new(), |mib| format!(" --provisioned-throughput {mib}"));
@@ -59,9 +71,6 @@ fn gcloud(plan: &BuildPlan<'_>) -> String {
             true => format!("--region {} --replica-zones \"$ZONE,$OTHER_ZONE\"", plan.region),
             false => "--zone \"$ZONE\"".to_string(),
         };
-        if regional {
-            text.push_str("# the second zone of the disk\nread -r OTHER_ZONE\n");
-        }
         let scope = if regional { " --disk-scope regional" } else { "" };
         text.push_str(&format!(
             "for n in $(seq 0 {}); do\n  gcloud compute disks create \"$VM-{name}-$n\" {place} --type {} --size {}GB{ios}{mib}\n  gcloud compute instances attach-disk \"$VM\" --zone \"$ZONE\" --disk \"$VM-{name}-$n\" --device-name {name}-$n{scope}\ndone\n",
@@ -77,14 +86,21 @@ fn gcloud(plan: &BuildPlan<'_>) -> String {
 /// With Terraform: the disks, and what the instance that they belong to has to have.
 fn terraform(plan: &BuildPlan<'_>) -> String {
     let zone = zone(plan);
-    let mut text =
-        format!("# google_compute_instance.vm has: machine_type = \"{}\", zone = \"{zone}\"\n", plan.vm);
+    let mut text = format!(
+        "# google_compute_instance.vm has: machine_type = \"{}\", zone = \"{zone}\", lifecycle {{ ignore_changes = [attached_disk] }}\n",
+        plan.vm
+    );
     if plan.ordered_local > 0 {
         text.push_str(&format!(
             "# and {} times: scratch_disk {{ interface = \"NVME\" }}\n",
             plan.ordered_local
         ));
     }
+    let second = other_zone(plan).map(|zone| format!("\"{zone}\""));
+    if second.is_none() && plan.volumes.iter().any(|volume| is_regional(plan, volume)) {
+        text.push_str("variable \"other_zone\" {\n  type = string\n}\n");
+    }
+    let second = second.unwrap_or("var.other_zone".to_string());
     for volume in plan.volumes {
         let regional = is_regional(plan, volume);
         let mut lines = vec![
@@ -97,7 +113,7 @@ fn terraform(plan: &BuildPlan<'_>) -> String {
             false => ("zone", format!("\"{zone}\"")),
         });
         if regional {
-            lines.push(("replica_zones", format!("[\"{zone}\", var.other_zone]")));
+            lines.push(("replica_zones", format!("[\"{zone}\", {second}]")));
         }
         lines.push(("size", volume.gib.to_string()));
         lines.extend(volume.ios.map(|ios| ("provisioned_iops", ios.to_string())));

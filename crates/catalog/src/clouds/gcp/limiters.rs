@@ -11,7 +11,9 @@ use crate::performance::Performance;
 use crate::rules::{Rule, Rules};
 use crate::vm::{KindLimits, Limits, VmSize};
 
+use super::counts::{DiskCounts, is_hyperdisk};
 use super::machines::{class_of, vcpus_of};
+use super::series;
 
 /// Group of the machine's limits.
 pub(super) const MACHINE: &str = "vm.disks";
@@ -68,30 +70,9 @@ pub(super) fn remote_limiters(ask: &RemoteAsk<'_>) -> Result<Vec<RemoteLimiter>,
 
 /// Refuses a disk that the machine does not take, or more of them than it takes.
 fn check(ask: &RemoteAsk<'_>) -> Result<(), CatalogError> {
-    let (word, machine) = (ask.disk.word(), &ask.vm.name);
-    let rule = |scope: &str, parameter: &str| ask.rules.get(scope, parameter, ask.era);
-    let zones = ask.attached.iter().filter(|of| of.disk == ask.disk);
-    if zones.clone().any(|of| of.redundancy == Redundancy::Zrs) && rule(word, "regional").is_none() {
-        return Err(CatalogError::refused(
-            format!("a regional {word}"),
-            format!("{} is sold in one zone only, or always in two", ask.disk.title()),
-            format!(
-                "leave the suffix out, or use {}-regional or {}",
-                DiskType::PdSsd.word(),
-                DiskType::HyperdiskBalancedHa.word()
-            ),
-        ));
-    }
-    let count: u64 = zones.map(|of| of.count).sum();
-    if let Some(most) = rule(word, "disks_max").map(|rule| rule.count()).transpose()?
-        && count > most
-    {
-        return Err(CatalogError::refused(
-            format!("{count} disks of {} on {machine}", ask.disk.title()),
-            format!("an instance takes {most} of that type at most"),
-            "use fewer disks, or another type",
-        ));
-    }
+    let machine = &ask.vm.name;
+    check_zones(ask)?;
+    check_counts(ask)?;
     let all = ask.attached.iter().map(|of| of.count.saturating_mul(of.gib)).fold(0, u64::saturating_add);
     if let Some(most) = ask.vm.max_disks_size.map(|size| size.get() >> 30).filter(|most| all > *most) {
         return Err(CatalogError::refused(
@@ -108,6 +89,58 @@ fn check(ask: &RemoteAsk<'_>) -> Result<(), CatalogError> {
         ));
     }
     Ok(())
+}
+
+/// Refuses a disk in two zones that is not sold, or that the machine series does not take.
+fn check_zones(ask: &RemoteAsk<'_>) -> Result<(), CatalogError> {
+    let word = ask.disk.word();
+    let is_regional = |of: &Attached| of.disk == ask.disk && of.redundancy == Redundancy::Zrs;
+    if !ask.attached.iter().any(is_regional) {
+        return Ok(());
+    }
+    let elsewhere =
+        format!("leave out the suffix -regional, or use {}", DiskType::HyperdiskBalancedHa.word());
+    if ask.rules.get(word, "regional", ask.era).is_none() {
+        return Err(CatalogError::refused(
+            format!("{word}-regional"),
+            format!("{} is sold in one zone only", ask.disk.title()),
+            format!("{elsewhere} or {}-regional", DiskType::PdSsd.word()),
+        ));
+    }
+    // High availability is not a Persistent Disk: each of its machines takes it.
+    if !is_hyperdisk(ask.disk) && !series::takes_regional(&ask.vm.name) {
+        return Err(CatalogError::refused(
+            format!("{word}-regional on {}", ask.vm.name),
+            "machines of this series take no Persistent Disk in two zones",
+            format!("{elsewhere}, or use a machine of {}", series::regional().join(", ")),
+        ));
+    }
+    Ok(())
+}
+
+/// Refuses more disks of a type, or of Hyperdisk together, than the machine takes.
+fn check_counts(ask: &RemoteAsk<'_>) -> Result<(), CatalogError> {
+    let counts = DiskCounts::find(&ask.vm.name)?;
+    let rule = ask.rules.get(ask.disk.word(), "disks_max", ask.era).map(Rule::count).transpose()?;
+    let of = |is_of: &dyn Fn(DiskType) -> bool| -> u64 {
+        ask.attached.iter().filter(|of| is_of(of.disk)).map(|of| of.count).sum()
+    };
+    let refuse = |count: u64, title: &str, most: u64, of: &str| {
+        Err(CatalogError::refused(
+            format!("{count} disks of {title} on {}", ask.vm.name),
+            format!("an instance takes {most} of {of} at most"),
+            "use fewer disks, another type, or a larger machine",
+        ))
+    };
+    let own = of(&|disk| disk == ask.disk);
+    if let Some(most) = rule.into_iter().chain(counts.of(ask.disk)).min().filter(|most| own > *most) {
+        return refuse(own, ask.disk.title(), most, "that type");
+    }
+    let together = of(&is_hyperdisk);
+    match counts.hyperdisks.filter(|most| together > *most) {
+        Some(most) => refuse(together, "Hyperdisk", most, "all its types together"),
+        None => Ok(()),
+    }
 }
 
 fn limits_of<'a>(ask: &'a RemoteAsk<'_>, disk: DiskType) -> Option<&'a KindLimits> {
@@ -191,10 +224,14 @@ pub(super) fn kind_limits(
     redundancy: Redundancy,
 ) -> Result<Vec<KindLimits>, CatalogError> {
     let cap = egress_cap(vm, rules, era, redundancy)?;
+    let is_left_out = |disk: DiskType| {
+        redundancy == Redundancy::Zrs && !is_hyperdisk(disk) && !series::takes_regional(&vm.name)
+    };
     let mut kinds = Vec::new();
-    for of in &vm.kinds {
+    for of in vm.kinds.iter().filter(|of| !is_left_out(of.disk)) {
         if vcpus_missing(vm, of.disk, rules, era)?.is_none() {
-            let disks_max = rules.get(of.disk.word(), "disks_max", era).map(Rule::count).transpose()?;
+            let rule = rules.get(of.disk.word(), "disks_max", era).map(Rule::count).transpose()?;
+            let disks_max = rule.into_iter().chain(of.disks_max).min();
             kinds.push(KindLimits { write: below(of.write, cap), disks_max, ..*of });
         }
     }

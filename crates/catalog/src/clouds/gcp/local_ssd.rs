@@ -3,7 +3,7 @@
 use iobound_units::{Bytes, MIB};
 
 use super::custom::{MACHINES, steps};
-use super::machines::{class_of, vcpus_of};
+use super::machines::{class_of, sized_row, vcpus_of};
 use crate::clouds::cloud_rules::ChosenLocal;
 use crate::error::CatalogError;
 use crate::table::{Csv, Row, csv};
@@ -88,21 +88,9 @@ fn counts_in(row: &Row) -> Result<Vec<u64>, CatalogError> {
     steps(&row.required("counts")?).ok_or_else(|| row.error("`counts` is no list of numbers"))
 }
 
-/// The row of a machine's numbers of local SSDs: by name, or by series and vCPUs.
+/// The row of a machine's numbers of local SSDs.
 fn counts_of(machine: &str) -> Result<Option<Row>, CatalogError> {
-    let (series, _) = class_of(machine);
-    let lower = machine.to_ascii_lowercase();
-    for row in COUNTS.table().rows_named(&series) {
-        let machines = row.required("machines")?;
-        let is_of = match steps(&machines) {
-            Some(vcpus) => vcpus_of(machine).is_some_and(|has| vcpus.contains(&has)),
-            None => machines.split(' ').any(|name| name == lower),
-        };
-        if is_of {
-            return Ok(Some(row));
-        }
-    }
-    Ok(None)
+    sized_row(COUNTS, machine)
 }
 
 #[cfg(test)]

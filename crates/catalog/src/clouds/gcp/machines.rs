@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use iobound_units::MIB;
 
+use super::custom::steps;
 use crate::clouds::machine_limit::MachineLimit;
 use crate::error::CatalogError;
 use crate::table::{Csv, Row, csv};
@@ -160,6 +161,26 @@ pub(super) fn vcpus_of(name: &str) -> Option<u64> {
         Size::Vcpus(vcpus) | Size::Metal(vcpus) => Some(vcpus),
         Size::Unnamed => None,
     }
+}
+
+/// The first row of a table of series and `machines` that holds for a machine: vCPUs such as `2-8`, or names.
+///
+/// # Errors
+/// Returns an error if a row names no machines.
+pub(super) fn sized_row(table: Csv, machine: &str) -> Result<Option<Row>, CatalogError> {
+    let (series, _) = class_of(machine);
+    let lower = machine.to_ascii_lowercase();
+    for row in table.table().rows_named(&series) {
+        let machines = row.required("machines")?;
+        let is_of = match steps(&machines) {
+            Some(vcpus) => vcpus_of(machine).is_some_and(|has| vcpus.contains(&has)),
+            None => machines.split(' ').any(|name| name == lower),
+        };
+        if is_of {
+            return Ok(Some(row));
+        }
+    }
+    Ok(None)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Google Cloud: Compute Engine, Persistent Disk and Hyperdisk.
 
 mod build;
+mod counts;
 mod custom;
 pub(super) mod disks;
 mod guest;
@@ -12,6 +13,7 @@ mod machines;
 mod monitoring;
 pub(crate) mod pooled;
 mod resource;
+mod series;
 mod sizes;
 pub(crate) mod tied;
 

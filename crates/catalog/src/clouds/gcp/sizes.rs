@@ -1,21 +1,18 @@
 //! Machine types: a row becomes a VM size, with the limits of each kind of disk.
 
-use std::sync::OnceLock;
-
 use iobound_units::{Bytes, MIB};
 
+use super::counts::DiskCounts;
 use super::local_ssd;
-use super::machines::{GcpLimit, class_of};
+use super::machines::GcpLimit;
+use super::series::takes;
 use crate::clouds::names::{Cloud, DiskType};
 use crate::entry::{Entry, Figure};
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::source::Source;
-use crate::table::{Csv, Row, csv};
+use crate::table::Row;
 use crate::vm::{KindLimits, Limits, LocalDisk, VmSize};
-
-/// The kinds of disk that each machine series takes.
-const SERIES: Csv = csv!("gcp_series_disks.csv");
 
 /// The columns of limits that a file of one's own may have: those of all I/Os, and of writes where they are other ones.
 pub(super) const LIMITS: &[&str] = &[
@@ -59,11 +56,12 @@ pub(super) const LIMITS: &[&str] = &[
 pub(super) fn of_row(row: &Row) -> Result<VmSize, CatalogError> {
     let name = row.required("machine_type")?;
     let source = row.owned("source").unwrap_or_else(|| row.file.to_string());
+    let counts = DiskCounts::find(&name)?;
     let mut kinds = Vec::new();
     let mut limits_source = row.owned("limits_source");
     for disk in DiskType::ALL.into_iter().filter(|disk| disk.cloud() == Cloud::Gcp) {
         let table = GcpLimit::find(&name, disk.word());
-        let limits = kind_limits(row, disk, table)?;
+        let limits = KindLimits { disks_max: counts.of(disk), ..kind_limits(row, disk, table)? };
         // Limits without figures are those of a kind that the series does not take; unknown ones are left out.
         if limits.read == Limits::default() && takes(&name, disk) != Some(false) {
             continue;
@@ -74,6 +72,9 @@ pub(super) fn of_row(row: &Row) -> Result<VmSize, CatalogError> {
     let most = |figure: fn(&Limits) -> Option<u64>| kinds.iter().filter_map(|of| figure(&of.read)).max();
     let uncached = Limits { ios: most(|limits| limits.ios), bytes: most(|limits| limits.bytes) };
     let (nvme, nvme_source) = local_disks(row, &name)?;
+    // A series without Persistent Disk takes no other disks than Hyperdisk.
+    let hyperdisks = counts.hyperdisks.filter(|_| takes(&name, DiskType::PdBalanced) == Some(false));
+    let disks = [row.count("max_disks")?, counts.all, hyperdisks].into_iter().flatten().min();
     Ok(VmSize {
         cloud: Cloud::Gcp,
         family: name.split('-').next().map(str::to_string),
@@ -82,7 +83,7 @@ pub(super) fn of_row(row: &Row) -> Result<VmSize, CatalogError> {
         vcpus: row.count("vcpus")?,
         vcpus_available: row.count("vcpus")?,
         memory: row.count("memory_mib")?.map(|mib| Bytes(mib.saturating_mul(MIB))),
-        max_data_disks: row.count("max_disks")?,
+        max_data_disks: disks,
         max_disks_size: row.count("max_disks_gib")?.map(Bytes::gib),
         premium: None,
         arch: row.owned("arch"),
@@ -112,18 +113,6 @@ pub(super) fn of_row(row: &Row) -> Result<VmSize, CatalogError> {
         zones: zones_of(row),
         cpu_burstable: row.flag("burstable")?,
     })
-}
-
-/// True if the series of a machine takes disks of a kind; `None`: the catalogue has no list of the series.
-pub(super) fn takes(machine: &str, disk: DiskType) -> Option<bool> {
-    static LISTS: OnceLock<Vec<(String, String)>> = OnceLock::new();
-    let lists = LISTS.get_or_init(|| {
-        let table = SERIES.table();
-        table.rows().filter_map(|row| Some((row.owned("series")?, row.owned("disks")?))).collect()
-    });
-    let (series, _) = class_of(machine);
-    let (_, disks) = lists.iter().find(|(of, _)| *of == series)?;
-    Some(disks.split(' ').any(|word| word == disk.word()))
 }
 
 /// Local SSDs that come with the machine, and the source of their figures: the row's own, else the published ones of their number.

@@ -39,6 +39,12 @@ pub enum Tie {
     IosFollow(u64),
 }
 
+/// The whole MiB a second between two figures: throughput is provisioned so.
+fn whole_between([least, most]: [u64; 2]) -> [u64; 2] {
+    let most = most / MIB * MIB;
+    [least.div_ceil(MIB).saturating_mul(MIB).min(most), most]
+}
+
 /// A throughput as the vendor writes it: `2,400 MiB/s`.
 fn mib(bytes: u64) -> String {
     let (whole, rest) = (bytes / MIB, bytes % MIB);
@@ -115,9 +121,16 @@ impl Tied {
             let bytes = ios.saturating_mul(each).min(self.bytes[1]);
             return Ok([ios, bytes]);
         }
-        let [least, most] = self.bytes_range(gib, ios);
+        let [least, most] = whole_between(self.bytes_range(gib, ios));
         let default = self.default[1].max(self.default_bytes_per_gib.saturating_mul(gib)).clamp(least, most);
         let bytes = bytes.unwrap_or(default);
+        if !bytes.is_multiple_of(MIB) {
+            return Err(CatalogError::refused(
+                format!("{} of {gib} GiB with {}", disk.title(), mib(bytes)),
+                "its throughput is provisioned in whole MiB/s",
+                format!("use {} or {}", mib(bytes / MIB * MIB), mib(bytes.next_multiple_of(MIB))),
+            ));
+        }
         if !(least..=most).contains(&bytes) {
             return Err(self.throughput_error(disk, gib, ios, bytes));
         }
@@ -129,7 +142,7 @@ impl Tied {
     }
 
     fn throughput_error(&self, disk: DiskType, gib: u64, ios: u64, bytes: u64) -> CatalogError {
-        let [least, most] = self.bytes_range(gib, ios);
+        let [least, most] = whole_between(self.bytes_range(gib, ios));
         let range = format!("{} to {}", mib(least), mib(most));
         let is_sold = bytes <= self.bytes[1];
         let (with, help) = match self.tie {

@@ -44,6 +44,9 @@ const METRICS: [(&str, EbsMetric, bool); 16] = [
     ("EBSByteBalance%", EbsMetric::BytesBalance, true),
 ];
 
+/// Names of metrics of I/Os, in lower case, by which a file that is not JSON is recognised.
+pub(super) const NAMES_OF_IOS: [&str; 4] = ["volumereadops", "volumewriteops", "ebsreadops", "ebswriteops"];
+
 impl EbsMetric {
     /// The metric that a label or an identifier names, with anything around it, and true if it is of a whole instance.
     pub(super) fn find(text: &str) -> Option<(EbsMetric, bool)> {

@@ -23,7 +23,8 @@ pub(super) static METRICS: CloudMetrics = CloudMetrics {
     word: "cloudwatch",
     name: "CloudWatch",
     is_json: |text| text.contains("\"MetricDataResults\"") || text.contains("\"Datapoints\""),
-    is_line: |_| false,
+    // Tables, text and the console's CSV are recognised to be refused with the way to export JSON.
+    is_line: |line| metric::NAMES_OF_IOS.iter().any(|name| line.contains(name)),
     read,
 };
 
@@ -37,7 +38,7 @@ fn read(files: &[ObservedFile<'_>], interval: Option<Span>, trouble: &mut Troubl
         if is_json {
             return json::points(&files[source], source, points, &mut balances, trouble);
         }
-        trouble.add(whole(source), "the file is not JSON", "export with --output json");
+        trouble.add(whole(source), "the file is not JSON", format!("export it with --output json: {LIST}"));
         true
     })?;
     let consumed: Vec<Consumed> = balances.values().map(|balance| balance.consumed()).collect();

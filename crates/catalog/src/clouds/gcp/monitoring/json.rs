@@ -1,18 +1,20 @@
 //! Time series as the API prints them.
 
+use iobound_formats::observation::ObservedFile;
 use iobound_formats::observation::reader::{At, Clock, Trouble, json_place, whole};
 use serde_json::Value;
 
-use super::{LIST, MetricKind};
-use crate::clouds::disk_points::{DiskPoints, VM};
+use super::{LIST, MetricKind, MetricSink};
+use crate::clouds::disk_points::VM;
 
 /// Adds the points of a page, or of a list of pages or series; `false`: there are too many.
 pub(super) fn points(
-    text: &str,
+    file: &ObservedFile<'_>,
     source: usize,
-    points: &mut DiskPoints<MetricKind>,
+    sink: &mut MetricSink<'_>,
     trouble: &mut Trouble,
 ) -> bool {
+    let text = file.text;
     let document: Value = match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
         Ok(document) => document,
         Err(error) => {
@@ -38,7 +40,7 @@ pub(super) fn points(
                 return true;
             }
             machine = of.or(machine);
-            if !add(series, source, points, trouble) {
+            if !add(series, source, sink, trouble) {
                 return false;
             }
         }
@@ -46,13 +48,17 @@ pub(super) fn points(
     true
 }
 
-fn add(series: &Value, source: usize, points: &mut DiskPoints<MetricKind>, trouble: &mut Trouble) -> bool {
+fn add(series: &Value, source: usize, sink: &mut MetricSink<'_>, trouble: &mut Trouble) -> bool {
     let text = |path: &str| series.pointer(path).and_then(Value::as_str);
     let Some(name) = text("/metric/type") else {
         trouble.add(whole(source), "an entry has no `metric.type`: it is not a time series", LIST);
         return true;
     };
-    let Some(figure) = MetricKind::find(name) else { return true };
+    if !MetricSink::knows(name) {
+        return true;
+    }
+    let is_count = MetricKind::find(name).is_none_or(MetricKind::is_count);
+    let reason = text("/metric/labels/throttle_reason").unwrap_or_default();
     let disk = text("/metric/labels/device_name").or(text("/metric/labels/deviceName")).unwrap_or(VM);
     let kind = text("/metricKind").unwrap_or("DELTA");
     if kind == "CUMULATIVE" {
@@ -67,7 +73,7 @@ fn add(series: &Value, source: usize, points: &mut DiskPoints<MetricKind>, troub
             trouble.add(whole(source), format!("{name}: a point has no end time, or no number"), LIST);
             return true;
         };
-        let is_rate = kind != "DELTA" || !figure.is_count();
+        let is_rate = kind != "DELTA" || !is_count;
         let value = if is_rate {
             value
         } else {
@@ -79,7 +85,7 @@ fn add(series: &Value, source: usize, points: &mut DiskPoints<MetricKind>, troub
             };
             value / length
         };
-        if !points.add(disk, figure, end, value) {
+        if !sink.add(name, disk, reason, end, value) {
             return false;
         }
     }

@@ -1,11 +1,13 @@
 //! Google Cloud Monitoring's metrics of a VM's disks: what `timeSeries.list` and `gcloud monitoring time-series list`
-//! print (JSON), and CSV with a time and a column for each metric and disk, as Metrics Explorer exports it.
+//! print (JSON), charts that Metrics Explorer exports (CSV), and CSV with a time and a column for each metric and disk.
 //!
 //! Metrics are `compute.googleapis.com/instance/disk/…`, by `device_name`
 //! (cloud.google.com/monitoring/api/metrics_gcp_c): counts of an interval, or rates where the query aligned them so.
 
+mod chart;
 mod json;
 mod sheet;
+mod throttle;
 
 use std::collections::BTreeMap;
 
@@ -14,13 +16,18 @@ use iobound_formats::observation::{Observation, ObservedFile};
 use iobound_units::Span;
 
 use crate::clouds::disk_points::{DiskPoints, PointsMeaning};
+use throttle::Throttles;
 
 /// Cloud Monitoring, as a reader.
 pub(super) static METRICS: CloudMetrics = CloudMetrics {
     word: "cloud-monitoring",
     name: "Cloud Monitoring",
     is_json: |text| text.contains("\"timeSeries\"") || text.contains(PREFIX),
-    is_line: |line| line.contains("_ops_count") || line.contains(PREFIX),
+    is_line: |line| {
+        line.contains("_ops_count")
+            || line.contains(PREFIX)
+            || line.trim_start_matches(['\u{feff}', '"']).starts_with(chart::HEADER)
+    },
     read,
 };
 
@@ -53,12 +60,16 @@ const FIGURES: [(&str, MetricKind); 6] = [
 ];
 
 impl MetricKind {
-    /// The metric that a name is of. What was throttled, and the most of an interval, are other metrics.
+    /// The metric that a name is of. The most of an interval, and what was throttled, are other metrics.
     fn find(name: &str) -> Option<MetricKind> {
         let lower = name.to_lowercase();
-        let is_word = |at: usize| !lower[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        let is_own = |at: usize| {
+            let before = &lower[..at];
+            !before.ends_with(|c: char| c.is_ascii_alphanumeric())
+                && !["max_", "throttled_"].iter().any(|other| before.ends_with(other))
+        };
         let found =
-            |(name, figure): &(&str, MetricKind)| lower.find(name).filter(|at| is_word(*at)).map(|_| *figure);
+            |(name, figure): &(&str, MetricKind)| lower.find(name).filter(|at| is_own(*at)).map(|_| *figure);
         FIGURES.iter().find_map(found)
     }
 
@@ -68,13 +79,34 @@ impl MetricKind {
     }
 }
 
+/// The points that are read, and the I/Os that were held back.
+struct MetricSink<'a> {
+    points: &'a mut DiskPoints<MetricKind>,
+    throttles: &'a mut Throttles,
+}
+
+impl MetricSink<'_> {
+    /// True if a name is of a metric that is read.
+    fn knows(name: &str) -> bool {
+        MetricKind::find(name).is_some() || Throttles::find(name).is_some()
+    }
+
+    /// Adds the rate of a metric at a time; `false`: there are too many. Another metric has no effect.
+    fn add(&mut self, name: &str, disk: &str, reason: &str, time: &str, rate: f64) -> bool {
+        if let Some(metric) = Throttles::find(name) {
+            self.throttles.add(disk, metric, reason, rate);
+        }
+        MetricKind::find(name).is_none_or(|kind| self.points.add(disk, kind, time, rate))
+    }
+}
+
 /// Reads the metrics of all files together: a chart is exported by itself.
 fn read(files: &[ObservedFile<'_>], interval: Option<Span>, trouble: &mut Trouble) -> Option<Observation> {
-    let mut has_table = false;
+    let (mut has_table, mut throttles) = (false, Throttles::default());
     let points = DiskPoints::of_files(files, LIST, trouble, |points, source, is_json, trouble| {
         has_table |= !is_json;
         let add = if is_json { json::points } else { sheet::points };
-        add(files[source].text, source, points, trouble)
+        add(&files[source], source, &mut MetricSink { points, throttles: &mut throttles }, trouble)
     })?;
     let meaning = PointsMeaning { metrics: &METRICS, read: reading, needs_step: false };
     let mut observation = points.observation(&meaning, interval, Vec::new(), trouble)?;
@@ -82,6 +114,7 @@ fn read(files: &[ObservedFile<'_>], interval: Option<Span>, trouble: &mut Troubl
         let note = "the counts of the CSV are taken as rates, as Metrics Explorer charts them";
         observation.notes.push(note.to_string());
     }
+    observation.notes.extend(throttles.notes());
     Some(observation)
 }
 

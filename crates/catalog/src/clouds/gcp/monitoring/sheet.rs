@@ -1,16 +1,22 @@
 //! CSV: a time, and a column for each metric and disk.
 
+use iobound_formats::observation::ObservedFile;
 use iobound_formats::observation::reader::{Clock, Trouble, figure, tables, whole};
 
-use super::{LIST, MetricKind};
-use crate::clouds::disk_points::{DiskPoints, VM};
+use super::{LIST, MetricSink, chart};
+use crate::clouds::disk_points::VM;
 
 fn is_time(name: &str) -> bool {
     name.contains("time") || name.contains("date")
 }
 
+/// True for a cell without a figure.
+pub(super) fn is_empty(text: &str) -> bool {
+    matches!(text, "" | "null" | "-" | "undefined" | "NaN")
+}
+
 /// The disk that a column's name has after `device_name`.
-fn disk_of(name: &str) -> &str {
+pub(super) fn disk_of(name: &str) -> &str {
     let Some((_, rest)) = name.split_once("device_name") else { return VM };
     let rest = rest.trim_start_matches([' ', ':', '=', '"', '\'']);
     let end = rest.find([',', ';', '"', '\'', ')', '}', ']', ' ']).unwrap_or(rest.len());
@@ -19,23 +25,32 @@ fn disk_of(name: &str) -> &str {
 
 /// Adds the points of a table; `false`: there are too many.
 pub(super) fn points(
-    text: &str,
+    file: &ObservedFile<'_>,
     source: usize,
-    points: &mut DiskPoints<MetricKind>,
+    sink: &mut MetricSink<'_>,
     trouble: &mut Trouble,
 ) -> bool {
     let is_header = |names: &[String]| {
-        names.iter().any(|name| is_time(name)) && names.iter().any(|name| MetricKind::find(name).is_some())
+        let has_both =
+            names.iter().any(|name| is_time(name)) && names.iter().any(|name| MetricSink::knows(name));
+        has_both || (names.len() > 1 && names[0] == chart::HEADER)
     };
-    let found = tables(text, source, is_header, trouble);
+    let found = tables(file.text, source, is_header, trouble);
     if found.is_empty() && trouble.is_empty() {
         trouble.add(whole(source), "there is no header with a time and a disk metric", LIST);
     }
     for table in &found {
+        if table.names[0] == chart::HEADER {
+            if !chart::points(table, file.name, source, sink, trouble) {
+                return false;
+            }
+            continue;
+        }
         let Some(clock) = table.names.iter().position(|name| is_time(name)) else { continue };
         let columns = table.names.iter().enumerate();
-        let columns: Vec<(usize, &str, MetricKind)> = columns
-            .filter_map(|(column, name)| Some((column, disk_of(name), MetricKind::find(name)?)))
+        let columns: Vec<(usize, &str, &str)> = columns
+            .filter(|(_, name)| MetricSink::knows(name))
+            .map(|(column, name)| (column, disk_of(name), name.as_str()))
             .collect();
         for row in &table.rows {
             if trouble.is_full() {
@@ -47,9 +62,9 @@ pub(super) fn points(
                 trouble.add(row.place(clock), what, "give the table exactly as exported");
                 continue;
             }
-            for (column, disk, of) in &columns {
+            for (column, disk, name) in &columns {
                 let text = row.text(*column);
-                if text.is_empty() || matches!(text, "null" | "-" | "undefined" | "NaN") {
+                if is_empty(text) {
                     continue;
                 }
                 let Some(value) = figure(text) else {
@@ -57,7 +72,7 @@ pub(super) fn points(
                     trouble.add(row.place(*column), what, "give figures without units");
                     continue;
                 };
-                if !points.add(disk, *of, time, value) {
+                if !sink.add(name, disk, "", time, value) {
                     return false;
                 }
             }
