@@ -18,7 +18,7 @@ const TABLES: [(&str, &str, usize); 24] = [
     ("azure_vm_prices.csv", include_str!("../data/azure_vm_prices.csv"), 47_363),
     ("azure_disk_prices.csv", include_str!("../data/azure_disk_prices.csv"), 2_498),
     ("aws_instances.csv", include_str!("../data/aws_instances.csv"), 1_373),
-    ("aws_instance_prices.csv", include_str!("../data/aws_instance_prices.csv"), 9_279),
+    ("aws_instance_prices.csv", include_str!("../data/aws_instance_prices.csv"), 9_511),
     ("aws_volume_prices.csv", include_str!("../data/aws_volume_prices.csv"), 272),
     ("regions.csv", include_str!("../data/regions.csv"), 0),
     ("series.csv", include_str!("../data/series.csv"), 86),
