@@ -221,7 +221,10 @@ fn without_prices_a_plan_ranks_by_size_and_guesses_none() {
 fn a_note_says_which_prices_are_missing_and_offers_nothing_that_is_refused() {
     let need = "--iops 2000 --capacity 100GiB --candidates 1 --region af-south-1";
     let notes = json(need)["notes"].to_string();
-    assert!(notes.contains("no prices of VM sizes are known for af-south-1, only prices of disks"), "{notes}");
+    assert!(
+        notes.contains("no prices of VM sizes are known for af-south-1, only prices of disks"),
+        "{notes}"
+    );
     assert!(!notes.contains("--rank price"), "{notes}");
     let refused = run(&format!("{need} --rank price"));
     let error = String::from_utf8_lossy(&refused.stderr);

@@ -3,7 +3,8 @@ use iobound_documents::{AuditPart, CatalogRows};
 
 use crate::listing::{Listing, ListingCell};
 
-const TITLES: &[&str] = &["doubt", "cloud", "figure, or date", "family, source or region", "sizes", "such as"];
+const TITLES: &[&str] =
+    &["doubt", "cloud", "figure, or date", "family, source or region", "sizes", "such as"];
 
 /// Doubtful figures as a list: most sizes first in each kind of doubt.
 pub fn audit_listing(rows: &[AuditRow], before: u64) -> Listing {
