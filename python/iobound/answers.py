@@ -213,7 +213,7 @@ class AuditPart(TypedDict):
     """The figure; of old ones, the date of the source."""
 
     of: str
-    """Family of the sizes, or key of the source."""
+    """Family of the sizes, key of the source, or region of a price."""
 
     sizes: int
     """Number of VM sizes. [sizes]"""

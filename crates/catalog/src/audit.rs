@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use crate::catalog::Catalog;
 use crate::clouds::disk_kind::VmLimit;
 use crate::clouds::names::{Cloud, DiskType};
+use crate::data;
 use crate::entry::Disagreement;
 use crate::error::CatalogError;
+use crate::price_row::Os;
 use crate::source::Source;
 use crate::vm::VmSize;
 
@@ -44,7 +46,7 @@ pub struct AuditRow {
     pub cloud: Cloud,
     /// The figure, such as "cached IOPS"; of old ones, the date of the source.
     pub figure: String,
-    /// The family of the sizes, or the source.
+    /// The family of the sizes, the source, or the region of a price.
     pub of: String,
     /// Number of VM sizes.
     pub sizes: u64,
@@ -132,7 +134,28 @@ impl Catalog {
                 }
             }
         }
+        self.unknown_prices(&mut groups)?;
         Ok(groups.0.into_values().collect())
+    }
+
+    /// The sizes without a Linux price in a region that has prices of VM sizes, though the list of the cloud's default region has
+    /// one. The region may not sell them, or its list is older than they are.
+    fn unknown_prices(&self, groups: &mut Groups) -> Result<(), CatalogError> {
+        let sizes = self.vms()?;
+        for cloud in Cloud::ALL.into_iter().filter(|cloud| cloud.rules().tables.vm_prices.is_some()) {
+            let default = self.price_list(cloud.rules().default_region, Os::Linux)?;
+            let sold: Vec<&VmSize> =
+                sizes.iter().filter(|vm| vm.cloud == cloud && default.vm(&vm.name).is_some()).collect();
+            let table = data::REGIONS.table();
+            for region in table.rows_where(|line| line.starts_with(cloud.name())) {
+                let list = self.price_list(&region.required("name")?, Os::Linux)?;
+                let missing = sold.iter().filter(|vm| list.has_vms() && list.vm(&vm.name).is_none());
+                for vm in missing {
+                    groups.add(Doubt::Unknown, vm, "Linux price", list.region());
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The year of the newest source that a VM size names.
@@ -167,6 +190,18 @@ mod tests {
         let local = rows.iter().filter(|row| row.figure == "limits of local disks that are ordered");
         let families: Vec<&str> = local.map(|row| row.of.as_str()).collect();
         assert_eq!(families, ["a2", "g4", "n1", "n2", "n2d"]);
+    }
+
+    #[test]
+    fn a_region_whose_list_is_older_than_a_size_is_named_with_the_number_of_such_sizes() {
+        let rows = Catalog::shipped().audit(2024).unwrap();
+        let missing = |region: &str| {
+            let row = rows.iter().find(|row| row.figure == "Linux price" && row.of == region);
+            row.map_or(0, |row| row.sizes)
+        };
+        // AWS's list of eu-west-1 is of 2025 and has 784 of the 1,367 types of us-east-1; africa's has no type at all.
+        assert!((400..700).contains(&missing("eu-west-1")), "{}", missing("eu-west-1"));
+        assert!(missing("westus2") > 0 && missing("us-east-1") == 0 && missing("af-south-1") == 0);
     }
 
     #[test]

@@ -208,11 +208,11 @@ mod tests {
 
     #[test]
     fn a_figure_of_the_users_own_fills_a_gap_and_says_so() {
-        let text = "[[vm]]\nname = \"Standard_D192ds_v6\"\nuncached_iops = 100000\nuncached_mbps = 3000.5\n";
-        let before = Catalog::shipped().vm("D192ds_v6", Era::current()).unwrap().entry;
+        let text = "[[vm]]\nname = \"Standard_DC48s_v3\"\nuncached_iops = 100000\nuncached_mbps = 3000.5\n";
+        let before = Catalog::shipped().vm("DC48s_v3", Era::current()).unwrap().entry;
         assert_eq!(before.uncached.ios, None);
         let catalog = Catalog::shipped().with_user("mine.toml", text).unwrap();
-        let found = catalog.vm("D192ds_v6", Era::current()).unwrap();
+        let found = catalog.vm("DC48s_v3", Era::current()).unwrap();
         assert_eq!(
             (found.entry.uncached.ios, found.entry.uncached.bytes),
             (Some(100_000), Some(3_000_500_000))

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 /// A list of the Resource SKUs API: three sizes, one of them not for this subscription, one not in all zones.
 const SKUS: &str = r#"[
-  { "resourceType": "virtualMachines", "name": "Standard_D192ds_v6", "family": "StandardDdsv6Family", "locations": ["westeurope"],
+  { "resourceType": "virtualMachines", "name": "Standard_DC48s_v3", "family": "standardDCSv3Family", "locations": ["westeurope"],
     "locationInfo": [{ "location": "westeurope", "zones": ["3", "1", "2"] }],
     "capabilities": [
       { "name": "vCPUs", "value": "192" }, { "name": "MemoryGB", "value": "768" }, { "name": "MaxDataDiskCount", "value": "64" },
@@ -90,10 +90,10 @@ fn catalog(import: &Import) -> Catalog {
 fn a_list_of_sizes_fills_gaps_and_names_its_source_and_date() {
     let made = import("", SKUS);
     assert_eq!((made.sizes, made.left_out.get("resources of type disks")), (3, Some(&1)));
-    let vm = catalog(&made).vm("D192ds_v6", Era::current()).unwrap().entry;
+    let vm = catalog(&made).vm("DC48s_v3", Era::current()).unwrap().entry;
     assert_eq!((vm.uncached.ios, vm.uncached.bytes), (Some(100_000), Some(3_000_000_000)));
     assert_eq!(vm.limits_source.as_deref(), Some("az vm list-skus, a.json [2026-11-22]"));
-    let entry = catalog(&made).entry("D192ds_v6", Era::current()).unwrap();
+    let entry = catalog(&made).entry("DC48s_v3", Era::current()).unwrap();
     let figure = entry.figures.iter().find(|figure| figure.name == "uncached_iops").unwrap();
     assert_eq!(figure.source.as_of.as_deref(), Some("2026-11-22"));
     // Nobody had a size of that name; 134,217,728 is 128 x 2^20, 214,748,364,800 is 200 x 2^30.
@@ -119,7 +119,7 @@ fn a_figure_that_differs_is_told_with_what_it_was() {
     let unknown = made
         .changed
         .iter()
-        .find(|change| change.of == "Standard_D192ds_v6" && change.figure == "uncached_iops");
+        .find(|change| change.of == "Standard_DC48s_v3" && change.figure == "uncached_iops");
     assert_eq!(unknown.expect("it was not known").old, "unknown");
 }
 
@@ -131,7 +131,7 @@ fn restrictions_are_of_a_region_or_of_zones() {
     let restricted = catalog.vm("D8s_v5", Era::current()).unwrap().entry;
     assert_eq!(restricted.restricted_in("westeurope"), Some("NotAvailableForSubscription"));
     assert_eq!(restricted.restricted_in("northeurope"), None);
-    let zonal = catalog.vm("D192ds_v6", Era::current()).unwrap().entry;
+    let zonal = catalog.vm("DC48s_v3", Era::current()).unwrap().entry;
     assert_eq!(zonal.restricted_in("westeurope"), None);
     assert_eq!(zonal.zones_in("westeurope"), Some(&["1".to_string(), "3".to_string()][..]));
 }
@@ -150,16 +150,16 @@ fn a_later_list_replaces_what_it_has_and_keeps_the_rest() {
         "capabilities": [], "restrictions": [] }] }"#;
     let second = import(&first.text, later);
     let gone: Vec<&str> = second.gone.iter().map(|gone| gone.of.as_str()).collect();
-    assert_eq!(gone, ["Standard_D192ds_v6", "Standard_Q8s_v9"]);
+    assert_eq!(gone, ["Standard_DC48s_v3", "Standard_Q8s_v9"]);
     let catalog = catalog(&second);
     assert_eq!(catalog.vm("D8s_v5", Era::current()).unwrap().entry.restricted_in("westeurope"), None);
-    let kept = catalog.vm("D192ds_v6", Era::current()).unwrap().entry;
+    let kept = catalog.vm("DC48s_v3", Era::current()).unwrap().entry;
     assert_eq!((kept.uncached.ios, kept.restricted_in("westeurope")), (Some(100_000), None));
     let complete = merge("mine.toml", &first.text, &[file(later)], true).unwrap();
     assert!(complete.gone.iter().all(|gone| gone.refused));
     let catalog = Catalog::shipped().with_user("mine.toml", &complete.text).unwrap();
     // Another of the shipped sizes, which the list does not have either.
-    for name in ["D192ds_v6", "E16bs_v5"] {
+    for name in ["DC48s_v3", "E16bs_v5"] {
         let vm = catalog.vm(name, Era::current()).unwrap().entry;
         assert_eq!(vm.restricted_in("westeurope"), Some("NotListed"), "{name}");
     }
@@ -215,7 +215,7 @@ fn meters_of_disks_are_the_tables_own() {
             ("serviceName", "\"Storage\""),
             ("retailPrice", price),
             ("armSkuName", "\"\""),
-            ("armRegionName", "\"japaneast\""),
+            ("armRegionName", "\"brazilsouth\""),
         ])
     };
     let items = [
@@ -237,14 +237,14 @@ fn meters_of_disks_are_the_tables_own() {
     let made = import("", &page(&items));
     assert_eq!(made.prices, 6, "{:?}", made.left_out);
     let catalog = catalog(&made);
-    let list = catalog.price_list("japaneast", Os::Linux).unwrap();
+    let list = catalog.price_list("brazilsouth", Os::Linux).unwrap();
     let prices: Vec<(String, String, u64)> =
         list.meters().map(|meter| (meter.tier.unwrap_or_default(), meter.meter, meter.price.0)).collect();
     assert!(prices.contains(&("P30".into(), "Disk".into(), 160_500_000_000)), "{prices:?}");
     assert!(prices.contains(&("E30".into(), "Disk Operations".into(), 2_000_000)));
     // 0.0000081 an hour, 730 hours.
     assert!(prices.contains(&(String::new(), "Premium LRS Provisioned IOPS".into(), 8_100 * 730)));
-    assert!(made.added.iter().any(|title| title == "P30 LRS Disk in japaneast"), "{:?}", made.added);
+    assert!(made.added.iter().any(|title| title == "P30 LRS Disk in brazilsouth"), "{:?}", made.added);
 }
 
 #[test]
@@ -303,7 +303,7 @@ fn what_cannot_be_taken_is_refused_with_its_place() {
     assert!(refused(&page(&[item(&[("type", "\"Reservation\"")])])).contains("the file adds nothing"));
     let wrong = SKUS.replace("\"100000\"", "\"many\"");
     let why = refused(&wrong);
-    assert!(why.contains("Standard_D192ds_v6") && why.contains("UncachedDiskIOPS"), "{why}");
+    assert!(why.contains("Standard_DC48s_v3") && why.contains("UncachedDiskIOPS"), "{why}");
 }
 
 #[test]

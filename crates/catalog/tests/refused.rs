@@ -35,7 +35,7 @@ fn what_does_not_go_together_is_refused_with_the_way_out() {
         ("m5.large:nvme", &["gp3@100GiB"], "write --vm m5.large"),
         ("L8s_v3", &["P30:readonly"], "no host cache"),
         ("D160as_v7", &["P30:readonly"], "cached_iops and cached_mbps"),
-        ("D192ds_v6", &["P30"], "uncached_iops"),
+        ("DC48s_v3", &["P30"], "uncached_iops"),
         ("E192ids_v6", &["P30"], "uncached_mbps is not known"),
         ("DS14", &["log=P30", "log=P20"], "another name"),
         ("DS14", &["P30@2019"], "2018-06"),
@@ -95,7 +95,7 @@ fn the_catalogue_file_that_a_refusal_suggests_mends_it() {
         ("m7gd.xlarge", &["nvme"][..]),
         ("m7gd.16xlarge", &["2xnvme"]),
         ("D160as_v7", &["P30:readonly"]),
-        ("D192ds_v6", &["P30"]),
+        ("DC48s_v3", &["P30"]),
         ("E192ids_v6", &["P30"]),
     ] {
         let configuration = of(vm, disks);

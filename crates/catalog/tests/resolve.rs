@@ -435,9 +435,9 @@ fn an_unpublished_cached_limit_is_a_range() {
 
 #[test]
 fn the_users_own_limits_make_a_size_usable() {
-    let text = "name,uncached_iops,uncached_mbps\nStandard_D192ds_v6,100000,3000\n";
+    let text = "name,uncached_iops,uncached_mbps\nStandard_DC48s_v3,100000,3000\n";
     let catalog = Catalog::shipped().with_user("mine.csv", text).unwrap();
-    let resolved = resolve(&of("D192ds_v6", &["P30"]), &catalog).unwrap();
+    let resolved = resolve(&of("DC48s_v3", &["P30"]), &catalog).unwrap();
     assert_eq!(resolved.blueprint.limiters[0].ios.unwrap().published, 100_000);
     assert!(resolved.notes.iter().any(|note| note.contains("mine.csv")));
     let rule = "[[rule]]\nscope = 'premium'\nparameter = 'enforced_factor'\nvalue = 1.05\n";

@@ -198,8 +198,8 @@ fn an_empty_list_of_prices_says_what_is_missing() {
             "catalog prices --region us-east-1 --os windows",
             "no Windows prices of VM sizes are known in us-east-1",
         ),
-        ("catalog prices --region eu-west-1", "no prices of VM sizes are known in eu-west-1"),
-        ("catalog prices --region eu-west-1", "--disks lists the prices of disks"),
+        ("catalog prices --region af-south-1", "no prices of VM sizes are known in af-south-1"),
+        ("catalog prices --region af-south-1", "--disks lists the prices of disks"),
         ("catalog prices --region us-east-1 --name gp3", "whose name contains `gp3`"),
         ("catalog prices --region us-east-1 --name gp3", "--disks lists the prices of disks"),
     ] {

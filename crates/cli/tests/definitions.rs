@@ -67,7 +67,7 @@ const COMMANDS: [&str; 37] = [
     "fleet --host db1 --host db2 --dry-run -- run /data",
     "plan --iops 20000 --block 8KiB --capacity 1TiB --log iops=500 --latency p99:50ms --candidates 2",
     "plan --iops 2000 --capacity 100GiB --temp iops=500 --candidates 1",
-    "plan --iops 2000 --capacity 100GiB --candidates 1 --region japaneast",
+    "plan --iops 2000 --capacity 100GiB --candidates 1 --region brazilsouth",
     "plan --iops 2000000 --capacity 4TiB",
     "plan --iops 10000..20000 --capacity 1TiB --candidates 1 --max-price 2000",
     "plan --iops 20000 --capacity 1TiB --candidates 1 --build 1",

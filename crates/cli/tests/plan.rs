@@ -177,8 +177,8 @@ fn what_cannot_be_read_is_refused_with_what_to_write() {
         ("--iops 1000 --redundancy zrs --cloud aws", "in one zone"),
         ("--iops 1000 --keep-disks 2xP30-ZRS", "--redundancy zrs"),
         ("--iops 1000 --rank luck", "price or size"),
-        ("--iops 1000 --rank price --region japaneast", "catalog import"),
-        ("--iops 1000 --max-price 900 --region japaneast", "catalog import"),
+        ("--iops 1000 --rank price --region brazilsouth", "catalog import"),
+        ("--iops 1000 --max-price 900 --region brazilsouth", "catalog import"),
         ("--iops 1000 --per-disk nothing", "US dollars"),
         ("--iops 1000 --build 0", "1 to 1,000"),
         ("--iops 1000 --candidates 2 --build 3", "the plan has 2 candidates"),
@@ -192,7 +192,7 @@ fn what_cannot_be_read_is_refused_with_what_to_write() {
 
 #[test]
 fn without_prices_a_plan_ranks_by_size_and_guesses_none() {
-    let need = "--iops 20000 --block 8KiB --read 70% --capacity 1TiB --region japaneast --candidates 3";
+    let need = "--iops 20000 --block 8KiB --read 70% --capacity 1TiB --region brazilsouth --candidates 3";
     let plan = json(need);
     assert_eq!(plan["ranked_by"], "size");
     let candidates = plan["candidates"].as_array().unwrap();
@@ -202,14 +202,14 @@ fn without_prices_a_plan_ranks_by_size_and_guesses_none() {
     let text = text(need);
     let words = text.split_whitespace().collect::<Vec<&str>>().join(" ");
     assert!(
-        words.contains("without prices") && words.contains("no prices are known for japaneast"),
+        words.contains("without prices") && words.contains("no prices are known for brazilsouth"),
         "{text}"
     );
     assert!(text.contains("the smallest:") && !text.contains("cheapest"), "{text}");
     assert!(!text.contains("USD a month"), "{text}");
     // The same can be asked for where prices are known.
     assert_eq!(json("--iops 2000 --capacity 100GiB --rank size --candidates 1")["ranked_by"], "size");
-    let range = json("--iops 2000..4000 --capacity 100GiB --region japaneast --candidates 1");
+    let range = json("--iops 2000..4000 --capacity 100GiB --region brazilsouth --candidates 1");
     assert_eq!(
         (&range["need"]["data"]["iops"], range["regret"].as_array().unwrap().len()),
         (&4_000.into(), 0)
@@ -219,9 +219,12 @@ fn without_prices_a_plan_ranks_by_size_and_guesses_none() {
 
 #[test]
 fn a_note_says_which_prices_are_missing_and_offers_nothing_that_is_refused() {
-    let need = "--iops 2000 --capacity 100GiB --candidates 1 --region eu-west-1";
+    let need = "--iops 2000 --capacity 100GiB --candidates 1 --region af-south-1";
     let notes = json(need)["notes"].to_string();
-    assert!(notes.contains("no prices of VM sizes are known for eu-west-1, only prices of disks"), "{notes}");
+    assert!(
+        notes.contains("no prices of VM sizes are known for af-south-1, only prices of disks"),
+        "{notes}"
+    );
     assert!(!notes.contains("--rank price"), "{notes}");
     let refused = run(&format!("{need} --rank price"));
     let error = String::from_utf8_lossy(&refused.stderr);
@@ -328,15 +331,15 @@ fn the_idea_with_local_disks_says_that_they_lose_their_data() {
 
 #[test]
 fn a_region_whose_price_list_is_not_whole_is_not_ranked_by_price() {
-    // eastus has prices of the tiers, and none of Premium SSD v2.
-    let need = "--iops 5000 --block 8KiB --read 70% --capacity 256GiB --region eastus --candidates 1";
+    // westus has prices of the tiers, and none of Premium SSD v2.
+    let need = "--iops 5000 --block 8KiB --read 70% --capacity 256GiB --region westus --candidates 1";
     let plan = json(need);
     assert_eq!(plan["ranked_by"], "size");
     let notes = plan["notes"].to_string();
-    assert!(notes.contains("eastus lacks") && notes.contains("--rank price"), "{notes}");
+    assert!(notes.contains("westus lacks") && notes.contains("--rank price"), "{notes}");
     let asked = json(&format!("{need} --rank price"));
     assert_eq!(asked["ranked_by"], "price");
-    assert!(asked["notes"].to_string().contains("eastus lacks"));
+    assert!(asked["notes"].to_string().contains("westus lacks"));
     let output = run(&format!("{need} --max-price 900"));
     assert!(String::from_utf8_lossy(&output.stderr).contains("--rank price"));
 }

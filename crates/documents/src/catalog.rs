@@ -129,7 +129,7 @@ pub struct AuditPart {
     pub cloud: String,
     /// The figure; of old ones, the date of the source.
     pub figure: String,
-    /// Family of the sizes, or key of the source.
+    /// Family of the sizes, key of the source, or region of a price.
     pub of: String,
     /// Number of VM sizes.
     #[schemars(extend("x-unit" = "sizes"))]

@@ -1,6 +1,6 @@
 //! Rows before an import: the shipped ones, overridden by earlier imports.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::entry::{ImportRow, ImportRows, Section, is_limit};
 use crate::clouds::names::Cloud;
@@ -46,15 +46,8 @@ impl Before {
     pub(crate) fn of(imported: &ImportRows) -> Before {
         let mut before = Before { rows: BTreeMap::new(), by_interface: Vec::new() };
         for cloud in Cloud::ALL {
-            let tables = cloud.rules().tables;
-            for (table, csv) in [
-                (Section::Vm(cloud), tables.vms),
-                (Section::VmPrice, tables.vm_prices),
-                (Section::DiskPrice, tables.disk_prices),
-            ] {
-                if let Some(shipped) = csv.map(Csv::table) {
-                    shipped.rows().for_each(|row| before.add(table, row));
-                }
+            if let Some(shipped) = cloud.rules().tables.vms.map(Csv::table) {
+                shipped.rows().for_each(|row| before.add(Section::Vm(cloud), row));
             }
         }
         for entry in imported.iter() {
@@ -64,13 +57,39 @@ impl Before {
         before
     }
 
+    /// Adds the shipped prices of the regions whose prices are imported. The others would be read for nothing.
+    pub(crate) fn add_prices(&mut self, fresh: &ImportRows) {
+        let priced = fresh.iter().filter(|entry| !matches!(entry.table, Section::Vm(_)));
+        let regions: BTreeSet<String> = priced
+            .flat_map(ImportRow::regions)
+            .map(|region| format!("{},", region.to_ascii_lowercase()))
+            .collect();
+        if regions.is_empty() {
+            return;
+        }
+        for cloud in Cloud::ALL {
+            let tables = cloud.rules().tables;
+            for (table, csv) in
+                [(Section::VmPrice, tables.vm_prices), (Section::DiskPrice, tables.disk_prices)]
+            {
+                let Some(shipped) = csv.map(Csv::table) else { continue };
+                let is_wanted = |line: &str| regions.iter().any(|region| line.starts_with(region.as_str()));
+                shipped.rows_where(is_wanted).for_each(|row| self.add(table, row));
+            }
+        }
+    }
+
     fn add(&mut self, table: Section, row: Row) {
         let key = entry_of(table, &row).key();
         if row.text("disk_interface").is_some() {
             self.by_interface.push(key.clone());
         }
         // Of the rows of a name the first is the one that the name alone means.
-        self.rows.entry((table, key)).or_insert(Old { shipped: Some(row), imported: None });
+        self.rows
+            .entry((table, key))
+            .or_insert(Old { shipped: None, imported: None })
+            .shipped
+            .get_or_insert(row);
     }
 
     /// Previous figures of an entry.

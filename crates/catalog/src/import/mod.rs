@@ -46,7 +46,7 @@ pub fn merge(
     let own = Catalog::shipped();
     let own = if parts.own.trim().is_empty() { own } else { own.with_user(name, &parts.own)? };
     let mut import = Import::default();
-    let before = Before::of(&earlier);
+    let mut before = Before::of(&earlier);
     let mut fresh = ImportRows::default();
     for file in files {
         for cloud in Cloud::ALL {
@@ -74,6 +74,7 @@ pub fn merge(
             why: format!("an entry has no name, or `-`, which stands for none: {}", nameless.title()),
         });
     }
+    before.add_prices(&fresh);
     gone(&earlier, &before, &mut fresh, complete, &mut import);
     differences(&before, &fresh, &mut import);
     older(files, &mut import);

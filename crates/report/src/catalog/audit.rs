@@ -3,7 +3,8 @@ use iobound_documents::{AuditPart, CatalogRows};
 
 use crate::listing::{Listing, ListingCell};
 
-const TITLES: &[&str] = &["doubt", "cloud", "figure, or date", "family, or source", "sizes", "such as"];
+const TITLES: &[&str] =
+    &["doubt", "cloud", "figure, or date", "family, source or region", "sizes", "such as"];
 
 /// Doubtful figures as a list: most sizes first in each kind of doubt.
 pub fn audit_listing(rows: &[AuditRow], before: u64) -> Listing {
@@ -23,7 +24,8 @@ pub fn audit_listing(rows: &[AuditRow], before: u64) -> Listing {
 fn reason(doubt: Doubt, before: u64) -> String {
     match doubt {
         Doubt::Unknown => {
-            "no page that can be read states the figure: it is left out or refused, never guessed".into()
+            "no page that can be read states the figure: it is left out or refused, never guessed. A size without a price in a region may not be sold there"
+                .into()
         }
         Doubt::Old => format!("the source is from before {before}, or has no date"),
         Doubt::Contradictory => {
