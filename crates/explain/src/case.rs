@@ -449,7 +449,8 @@ impl<'a> Case<'a> {
             (None, Some(flushes)) => {
                 let writes = total.iops? * (1.0 - total.read?);
                 let is_each = flushes > 0.0 && flushes >= of::FLUSH_A_WRITE * writes;
-                is_each.then(|| format!("{flushes:.0} flushes a second for {writes:.0} writes (iostat -x: f/s)"))
+                is_each
+                    .then(|| format!("{flushes:.0} flushes a second for {writes:.0} writes (iostat -x: f/s)"))
             }
             _ => None,
         }

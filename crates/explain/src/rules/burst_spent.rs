@@ -132,7 +132,12 @@ fn evidence(case: &Case<'_>, usage: &Usage, used: Option<f64>, lasts: f64) -> [E
     [
         row(used.is_some(), Confidence::Strong, 2.5, told),
         row(stepped, Confidence::Strong, 2.5, stepped.then_some(step)),
-        row(is_long && !is_soon, Confidence::Strong, 2.5, after.map(|after| format!("after {after} of load"))),
+        row(
+            is_long && !is_soon,
+            Confidence::Strong,
+            2.5,
+            after.map(|after| format!("after {after} of load")),
+        ),
         row(is_sold && case.may_be_asked(usage), Confidence::Possible, 2.0, None),
         row(is_sold, if is_soon { Confidence::Likely } else { Confidence::Strong }, 2.0, too_soon),
         row(is_long, Confidence::Likely, 2.0, None),

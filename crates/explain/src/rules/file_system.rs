@@ -21,7 +21,8 @@ use crate::thresholds as of;
 /// True if writes to a local disk take so much longer than its media that they wait for flushes or a journal. No network
 /// and no throttle is on their way.
 pub(super) fn flushes(case: &Case<'_>) -> bool {
-    let (Some([_, typical, slow]), Some(us)) = (case.media_ms(), case.observed.total.latency_us.typical()) else {
+    let (Some([_, typical, slow]), Some(us)) = (case.media_ms(), case.observed.total.latency_us.typical())
+    else {
         return false;
     };
     let ms = us / 1e3;
@@ -32,18 +33,27 @@ pub(super) fn flushes(case: &Case<'_>) -> bool {
         && ms >= (of::FLUSHES * typical).max(of::SLOW_MEDIA * slow).max(of::LOCAL_SLOW_MS)
 }
 
+/// Time in ms that a flushed write takes: its latency, or of one at a time all the time between two of them, because the kernel counts
+/// the flushes apart.
+fn flushed_ms(case: &Case<'_>) -> Option<f64> {
+    let total = &case.observed.total;
+    let between = total.depth.filter(|depth| *depth <= 1.0 / of::IDLE_HELD).zip(total.iops);
+    let latency = total.latency_us.typical().map(|us| us / 1e3);
+    between.map(|(depth, iops)| depth / iops * 1e3).into_iter().chain(latency).reduce(f64::max)
+}
+
 /// What speaks for a file system where nobody measured the device without it, the best first: how far it carries, and what it says.
 fn evidence(case: &Case<'_>) -> Vec<(Confidence, f64, String)> {
     let (observed, total) = (case.observed, &case.observed.total);
     let is_slow = case.is_slow() == Some(true);
     let ms = total.latency_us.typical().unwrap_or(0.0) / 1e3;
-    let slow = case.media_ms().map_or(0.0, |[_, _, slow]| slow);
+    let slow = case.media_ms().map_or(f64::INFINITY, |[_, _, slow]| slow);
     let is_one = case.outstanding().is_none_or(|held| held <= 1.0 / of::IDLE_HELD);
     // A mean size is no size that anybody asked for.
     let asked = total.block.filter(|block| !observed.is_block_derived && block % of::SECTOR != 0.0);
     let rows = [
         // Data, the journal and its commit are several I/Os after one another.
-        case.syncs().filter(|_| is_slow).map(|syncs| {
+        case.syncs().zip(flushed_ms(case)).filter(|(_, ms)| *ms > of::SLOW_MEDIA * slow).map(|(syncs, ms)| {
             let says = format!("{syncs}, and a write takes {ms:.1} ms, where the disk takes {slow:.2} ms at most");
             (Confidence::Likely, 1.3, says)
         }),

@@ -7,7 +7,7 @@
 //! wait. If another limit is full, or if the busy disk is below its own, that one disk has the load is *possible* beside it.
 //! Remedy: a stripe over all disks.
 
-use iobound_model::Dimension;
+use iobound_model::{Dimension, VolumeSpec};
 use iobound_units::Grouped;
 
 use crate::case::{Case, Level};
@@ -18,10 +18,11 @@ use crate::thresholds as of;
 
 /// True if all disks that bear the load have the same limit: only then is a share of their sum that of one of them.
 fn are_alike(case: &Case<'_>, dimension: Dimension) -> bool {
-    let limits = case.resolved.disks.iter().filter(|disk| case.with_os || !disk.is_os).map(|disk| match dimension {
-        Dimension::Ios => disk.ios,
-        Dimension::Bytes => disk.bytes,
-    });
+    let limits =
+        case.resolved.disks.iter().filter(|disk| case.with_os || !disk.is_os).map(|disk| match dimension {
+            Dimension::Ios => disk.ios,
+            Dimension::Bytes => disk.bytes,
+        });
     let limits: Vec<Option<u64>> = limits.collect();
     limits.windows(2).all(|two| two[0] == two[1])
 }
@@ -42,30 +43,38 @@ fn as_one(case: &Case<'_>) -> Option<String> {
     })
 }
 
-/// True if the data is declared as one volume: a rate of one disk is then less than it should be.
-fn is_one_volume(case: &Case<'_>) -> bool {
-    let holds_data = |volume: &&iobound_model::VolumeSpec| {
+/// The volume that has all data disks; `None`: there are several.
+fn only_volume<'a>(case: &Case<'a>) -> Option<&'a VolumeSpec> {
+    let holds_data = |volume: &&VolumeSpec| {
         volume.disks.iter().any(|disk| !case.resolved.disks[usize::from(disk.0)].is_os)
     };
-    case.resolved.blueprint.volumes.iter().filter(holds_data).count() == 1
+    let mut volumes = case.resolved.blueprint.volumes.iter().filter(holds_data);
+    volumes.next().filter(|_| volumes.next().is_none())
 }
 
 /// Disks that were not seen apart, and have together what one lets through.
 fn together(case: &Case<'_>) -> Option<Finding> {
-    let evidence = as_one(case).filter(|_| case.has_room())?;
-    // A queue that waits: more than the media takes. Without one, a rate that happens to be one disk's says little.
-    let confidence = match case.is_slow() {
-        Some(true) if case.has_unknown_limits() => Confidence::Possible,
-        Some(true) if is_one_volume(case) => Confidence::Strong,
+    let volume = only_volume(case);
+    let is_linear = volume.is_some_and(|volume| volume.columns == 1 && volume.disks.len() > 1);
+    let slow = case.is_slow();
+    let Some(evidence) = as_one(case).filter(|_| case.has_room() && slow != Some(false)) else {
+        let claim = "the volume is linear: only one of its disks has the load at a time";
+        return is_linear.then(|| Finding::new("linear-volume", Confidence::Possible, 0.4, claim));
+    };
+    // A queue that waits: more than the media takes. Without one, a rate that happens to be one disk's says little, unless the volume is
+    // known to be linear.
+    let (confidence, weight) = match slow {
+        _ if case.has_unknown_limits() => (Confidence::Possible, 1.4),
+        _ if is_linear => (Confidence::Strong, 2.2),
+        Some(_) if volume.is_some() => (Confidence::Strong, 1.4),
         // Of several volumes nobody expects the same rate.
-        Some(true) => Confidence::Likely,
+        Some(_) => (Confidence::Likely, 1.4),
         // A client that is full gets the rate of any number of local disks.
         None if case.is_local() => return None,
-        None => Confidence::Possible,
-        Some(false) => return None,
+        None => (Confidence::Possible, 1.4),
     };
     let claim = "all disks together reach the limit of one disk: the load is not striped over them";
-    Some(Finding::new("linear-volume", confidence, 1.4, claim).because(evidence))
+    Some(Finding::new("linear-volume", confidence, weight, claim).because(evidence))
 }
 
 /// Disks that were seen apart, of which one has all the load. It comes first only where that disk is at its own limit: below it, and at
@@ -86,7 +95,9 @@ fn apart(case: &Case<'_>) -> Option<Finding> {
         Level::Nearly => (Confidence::Likely, 1.4),
         Level::Below => (Confidence::Possible, 0.45),
     };
-    let claim = format!("{name} has all the load, and {idle} other disks are idle: the load is not striped over them");
+    let claim = format!(
+        "{name} has all the load, and {idle} other disks are idle: the load is not striped over them"
+    );
     let share = of::IDLE * 100.0;
     Some(
         Finding::new("linear-volume", confidence, weight, claim)

@@ -34,9 +34,7 @@ fn volume_of(name: &str) -> &str {
 /// Volumes that were seen apart and are logs by their names, then all together.
 fn subjects<'a>(case: &'a Case<'_>) -> Vec<Writes<'a>> {
     let disks = &case.resolved.disks;
-    let place = |name: &str| {
-        disks.iter().position(|disk| disk.name == name || volume_of(&disk.name) == name)
-    };
+    let place = |name: &str| disks.iter().position(|disk| disk.name == name || volume_of(&disk.name) == name);
     let mut all: Vec<Writes<'a>> = case
         .observed
         .parts
@@ -70,10 +68,13 @@ fn waiting(case: &Case<'_>, writes: &Writes<'_>) -> Option<Finding> {
     let is_remote = disk.disk.is_some();
     let [fast, _, slow] = case.media_ms_of(writes.disk, &figures)?;
     let ms = figures.latency_us.typical()? / 1e3;
-    let of_media = (of::FAST_MEDIA * fast..=of::SLOW_MEDIA * slow).contains(&ms);
+    // Without a measured scatter the fastest is not known: a shorter latency is the disk's own.
+    let is_unmeasured = fast == slow && ms * 1e3 > of::MEMORY_US;
+    let of_media = ms <= of::SLOW_MEDIA * slow && (ms >= of::FAST_MEDIA * fast || is_unmeasured);
     // A log is written by one thread, whether or not somebody counted.
     let held = figures.outstanding();
-    let is_one = held.map_or(writes.log.is_some(), |held| (of::ONE_THREAD..=1.0 / of::IDLE_HELD).contains(&held));
+    let is_one =
+        held.map_or(writes.log.is_some(), |held| (of::ONE_THREAD..=1.0 / of::IDLE_HELD).contains(&held));
     if !is_remote || disk.cache == CacheSetting::ReadWrite || !is_one || !of_media {
         return None;
     }
