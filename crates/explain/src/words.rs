@@ -358,6 +358,10 @@ mod tests {
             "colour=blue",
             "iops=9900000000",
             "iops=1000 raw=yes",
+            "iops=1000 sync=always",
+            "iops=1000 buffered=1",
+            "iops=1000 flushes=yes",
+            "iops=1000 sync=yes sync=no",
             "latency=p42:3ms",
         ] {
             let error = Observed::parse(text).expect_err(text);
