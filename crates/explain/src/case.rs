@@ -3,7 +3,7 @@ use iobound_model::{CacheMode, Dimension};
 use iobound_predict::{Age, CacheState};
 use iobound_units::{Bytes, Op, Span};
 
-use crate::observed::Observed;
+use crate::observed::{Figures, Observed};
 use crate::thresholds as of;
 use crate::usage::{Bearers, Usage, has_cache, usages_of, usages_of_one_direction};
 use crate::want::Want;
@@ -429,6 +429,33 @@ impl<'a> Case<'a> {
             && self.observed.size.is_some_and(|size| size.get() > self.cache_size().get())
     }
 
+    /// True if I/Os take longer than the media does, so that they wait for something; `None` without a latency.
+    pub fn is_slow(&self) -> Option<bool> {
+        let [_, _, slow] = self.media_ms()?;
+        Some(self.observed.total.latency_us.typical()? / 1e3 > of::SLOW_MEDIA * slow)
+    }
+
+    /// True if nearly all I/Os are writes.
+    pub fn writes(&self) -> bool {
+        self.observed.total.read.is_some_and(|read| read <= 1.0 - of::MOSTLY)
+    }
+
+    /// Reason to believe that each write waits until it is on the media: it was said, or the devices complete about a flush for each. No
+    /// flushes say nothing: the kernel sends none to a device without a volatile cache. `None`: nothing says so.
+    pub(crate) fn syncs(&self) -> Option<String> {
+        let total = &self.observed.total;
+        match (self.observed.synced, self.observed.flushes_per_s) {
+            (Some(true), _) => Some("a flush follows each write (fsync, fdatasync, O_SYNC)".to_string()),
+            (None, Some(flushes)) => {
+                let writes = total.iops? * (1.0 - total.read?);
+                let is_each = flushes > 0.0 && flushes >= of::FLUSH_A_WRITE * writes;
+                is_each
+                    .then(|| format!("{flushes:.0} flushes a second for {writes:.0} writes (iostat -x: f/s)"))
+            }
+            _ => None,
+        }
+    }
+
     /// True if reads of cached disks miss: the cache is cold, or can't hold what is used.
     pub fn misses(&self) -> bool {
         has_cache(self.resolved) && self.cache == CacheState::Cold || self.outgrows_cache()
@@ -438,11 +465,15 @@ impl<'a> Case<'a> {
     /// the observed mix and block size; `None` without a disk. For an unknown block size, the slowest is that of a
     /// large block.
     pub fn media_ms(&self) -> Option<[f64; 3]> {
+        let data = self.resolved.disks.iter().position(|disk| !disk.is_os).unwrap_or(0);
+        self.media_ms_of(data, &self.observed.total)
+    }
+
+    /// The same of one disk, for the mix and the block size of what was observed of it.
+    pub(crate) fn media_ms_of(&self, data: usize, figures: &Figures) -> Option<[f64; 3]> {
         const LARGE: f64 = 262_144.0;
         let blueprint = &self.resolved.blueprint;
-        let read = self.observed.total.read;
-        let seen = self.observed.total.block;
-        let data = self.resolved.disks.iter().position(|disk| !disk.is_os).unwrap_or(0);
+        let (read, seen) = (figures.read, figures.block);
         let (band, typical) = (self.resolved.media_bands.get(data)?, blueprint.disks.get(data)?);
         // A stripe reads the fragments of an I/O at the same time.
         let volume = blueprint

@@ -161,6 +161,12 @@ fn measurements(case: &Case<'_>) -> Vec<Measurement> {
         1.0,
         [30, 7_200].map(|s| with(&|observed| observed.after = Some(Span::from_secs(s)))).to_vec(),
     );
+    add(
+        seen.synced.is_none() && seen.flushes_per_s.is_none() && case.writes(),
+        "whether a flush follows each write (iostat -x 1: f/s; strace -fc -e trace=fsync,fdatasync -p PID): --observed sync=",
+        OTHER_COUNTERS,
+        [true, false].map(|told| with(&|observed| observed.synced = Some(told))).to_vec(),
+    );
     let may_fetch = case.resolved.vm.cloud.rules().fetches_snapshots && !case.is_local();
     add(
         seen.from_snapshot.is_none() && may_fetch,

@@ -120,6 +120,10 @@ pub struct Observed {
     pub raw_iops: Option<f64>,
     /// True if reads and writes went through the operating system's page cache.
     pub buffered: Option<bool>,
+    /// True if each write waits until it is on the media: a flush (fsync, fdatasync) after it, `O_SYNC` or `O_DSYNC`.
+    pub synced: Option<bool>,
+    /// Flushes a second that the devices completed.
+    pub flushes_per_s: Option<f64>,
     /// The most of the burst credits that was used, where the cloud told it.
     pub credits_used: CreditsUsed,
     /// Sentences on figures derived from others.
@@ -131,6 +135,8 @@ pub struct Observed {
     pub is_open_loop: bool,
     /// True if the IOPS are the throughput ÷ the block: nobody counted the I/Os.
     pub are_ios_derived: bool,
+    /// True if the block is the throughput ÷ the IOPS: a mean, and no size that anybody asked for.
+    pub is_block_derived: bool,
     /// True if the volumes were created from a snapshot or an image and not read since; false if they were not.
     pub from_snapshot: Option<bool>,
 }
@@ -234,6 +240,7 @@ impl Observed {
         let had_block = self.total.block.is_some();
         self.derived = self.total.derive();
         self.are_ios_derived = had_bytes && had_block && self.total.iops.is_some();
+        self.is_block_derived |= !had_block && self.total.block.is_some();
         // A counted queue ÷ IOPS is the mean latency; a depth that was asked for need not have been kept.
         let is_counted = self.total.queue.is_some();
         self.is_latency_derived = !is_timed && !is_counted && self.total.latency_us.mean.is_some();

@@ -38,6 +38,13 @@ pub(crate) const LOCAL_SLOW_MS: f64 = 1.0;
 /// Writes of so many times the media of a local disk wait for flushes and a journal: Azure-Samples/cassandra-on-azure-vms
 /// has 4 ms with XFS and 2 with ext4, where the disk takes 0.07.
 pub(crate) const FLUSHES: f64 = 10.0;
+/// Flushes for each write from which a flush follows each write: ext4 and XFS send one for data and journal together, and a group of commits
+/// shares one.
+pub(crate) const FLUSH_A_WRITE: f64 = 0.5;
+/// Writes of a log, and of what else is committed one by one, are no larger: SQL Server's log blocks have 60 KiB at most.
+pub(crate) const LOG_BLOCK: f64 = 65_536.0;
+/// The kernel hands sectors of this size to a device: a write of another size goes through the page cache and a file system.
+pub(crate) const SECTOR: f64 = 512.0;
 /// Below the fastest seen by so much, no media was met.
 pub(crate) const FAST_MEDIA: f64 = 0.6;
 /// As [`FAST_MEDIA`], where it has to be certain: half of what the fastest takes.

@@ -9,7 +9,7 @@ use crate::observed::{Access, Figures, Observed, Part};
 use crate::want::Want;
 
 const EXPECTED: &str = "write 'iops=1000 throughput=140MB/s latency=p99:5ms block=32KiB depth=16 read=30% \
-access=random size=200GiB duration=30s after=45min cpu=98% iowait=5% read-ahead=4MiB application=6MB/s credits-left=vm:0% queue=2.4 raw=12000 from-snapshot=yes', with the figures that you know, and 'data.0: iops=500' for one volume or disk";
+access=random size=200GiB duration=30s after=45min cpu=98% iowait=5% read-ahead=4MiB application=6MB/s credits-left=vm:0% queue=2.4 raw=12000 sync=yes flushes=300 buffered=no from-snapshot=yes', with the figures that you know, and 'data.0: iops=500' for one volume or disk";
 
 impl Observed {
     /// Reads the words of `--observed`; names of volumes and disks end in a colon.
@@ -87,12 +87,14 @@ impl Observed {
                     }
                 }
             }
-            "from-snapshot" => {
-                self.from_snapshot = Some(match value {
-                    "yes" => true,
-                    "no" => false,
-                    _ => return Err(format!("`{word}`: write from-snapshot=yes or from-snapshot=no")),
-                });
+            "from-snapshot" => self.from_snapshot = Some(yes_or_no(key, value, word)?),
+            "buffered" => self.buffered = Some(yes_or_no(key, value, word)?),
+            "sync" => self.synced = Some(yes_or_no(key, value, word)?),
+            "flushes" => {
+                let flushes = iops_of(value).map_err(|error| {
+                    format!("`{word}`: {error}; flushes are those of the devices a second (iostat -x: f/s): write flushes=300")
+                })?;
+                self.flushes_per_s = Some(flushes);
             }
             "raw" => {
                 let iops = iops_of(value).map_err(|error| {
@@ -145,6 +147,15 @@ impl Want {
             throughput_bytes_per_s: figures.throughput_bytes_per_s,
             latency_us: figures.latency_us,
         })
+    }
+}
+
+/// A fact that is so or is not.
+fn yes_or_no(key: &str, value: &str, word: &str) -> Result<bool, String> {
+    match value {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err(format!("`{word}`: write {key}=yes or {key}=no")),
     }
 }
 
@@ -347,6 +358,10 @@ mod tests {
             "colour=blue",
             "iops=9900000000",
             "iops=1000 raw=yes",
+            "iops=1000 sync=always",
+            "iops=1000 buffered=1",
+            "iops=1000 flushes=yes",
+            "iops=1000 sync=yes sync=no",
             "latency=p42:3ms",
         ] {
             let error = Observed::parse(text).expect_err(text);

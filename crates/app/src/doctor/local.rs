@@ -336,6 +336,7 @@ pub(crate) fn observed(counted: &[(WatchedDisk, DeviceCounters)], span: Span) ->
     let known: Vec<&(WatchedDisk, DeviceCounters)> =
         counted.iter().filter(|(disk, _)| disk.disk.is_some()).collect();
     let (mut ios, mut reads, mut bytes, mut time_us, mut queue) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    let mut flushes = 0.0;
     let mut parts = Vec::new();
     for (disk, counters) in &known {
         ios += disk.iops;
@@ -343,6 +344,7 @@ pub(crate) fn observed(counted: &[(WatchedDisk, DeviceCounters)], span: Span) ->
         bytes += disk.throughput_bytes_per_s;
         time_us += disk.iops * disk.latency_us.unwrap_or(0.0);
         queue += disk.queue;
+        flushes += counters.flushes as f64 / counters.seconds;
         let positive = |value: f64| (value > 0.0).then_some(value);
         parts.push(Part {
             name: disk.disk.clone().unwrap_or_default(),
@@ -369,7 +371,9 @@ pub(crate) fn observed(counted: &[(WatchedDisk, DeviceCounters)], span: Span) ->
         read: some.then(|| reads / ios),
         access: None,
     };
-    Observed { total, parts, duration: Some(span), ..Observed::default() }
+    // Kernels before 5.5 do not count flushes.
+    let flushes_per_s = (flushes > 0.0).then_some(flushes);
+    Observed { total, parts, duration: Some(span), flushes_per_s, ..Observed::default() }
 }
 
 /// Time that each limit was exceeded while it was watched, by the volumes' own counts.

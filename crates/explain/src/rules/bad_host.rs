@@ -35,7 +35,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let total = &case.observed.total;
     let is_seen = total.block.is_some() && (total.depth.is_some() || !case.observed.series.is_empty());
     let has_peaks = micro_burst::hides_a_queue(case) && case.fullest() >= of::MICRO_BURST;
-    let is_known = is_seen && !case.usages.is_empty() && !file_system::flushes(case) && !has_peaks;
+    let is_flushed = file_system::flushes(case) || case.syncs().is_some();
+    let is_known = is_seen && !case.usages.is_empty() && !is_flushed && !has_peaks;
     // Outstanding ÷ IOPS is no measured latency: a file system or the client may be what takes time.
     let is_known = is_known && !case.has_unknown_limits() && !case.observed.is_latency_derived;
     // One thread's mean within what the vendor plans with contains flushes and the thread's own time.

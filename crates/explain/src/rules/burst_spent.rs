@@ -98,6 +98,52 @@ fn too_soon(case: &Case<'_>, usage: &Usage) -> Option<String> {
     ))
 }
 
+/// A kind of evidence that credits are spent.
+struct Evidence {
+    /// True if it is there.
+    holds: bool,
+    /// How far it carries by itself.
+    confidence: Confidence,
+    /// Weight of a finding that rests on it.
+    weight: f64,
+    /// What is to be said of it, whether or not the finding rests on it.
+    says: Option<String>,
+}
+
+/// All kinds of evidence about a limit that is full without credits; the finding rests on the first one that is there. `used`: share of
+/// the credits that the cloud says were used; `lasts`: seconds that full credits last at the burst rate.
+fn evidence(case: &Case<'_>, usage: &Usage, used: Option<f64>, lasts: f64) -> [Evidence; 6] {
+    let series = &case.observed.series;
+    let step = Step::of(series);
+    let stepped = step.is_some() || stepped_down(series);
+    let step = step.map_or("the rate stepped down during the measurement".to_string(), |step| step.says());
+    let after = case.after().or(case.observed.duration.filter(|_| stepped));
+    let is_long = after.is_some_and(|after| after.secs_f64() >= of::LASTED * lasts);
+    let too_soon = too_soon(case, usage);
+    let is_soon = too_soon.is_some();
+    let after = case.after().filter(|_| !is_soon);
+    // For disks and VMs that are sold by their burst figure, a rate at the base means that credits are spent, however short the run. But a
+    // full limit without credits needs no credits to explain it.
+    let other =
+        case.full().any(|other| other.burst.is_none() && case.share(other) >= case.share(usage) - of::ALIKE);
+    let is_sold = case.resolved.vm.cloud.rules().sold_by_burst.is_some() && !other;
+    let row = |holds, confidence, weight, says| Evidence { holds, confidence, weight, says };
+    let told = used.map(|used| format!("{} of the credits are left", left(used)));
+    [
+        row(used.is_some(), Confidence::Strong, 2.5, told),
+        row(stepped, Confidence::Strong, 2.5, stepped.then_some(step)),
+        row(
+            is_long && !is_soon,
+            Confidence::Strong,
+            2.5,
+            after.map(|after| format!("after {after} of load")),
+        ),
+        row(is_sold && case.may_be_asked(usage), Confidence::Possible, 2.0, None),
+        row(is_sold, if is_soon { Confidence::Likely } else { Confidence::Strong }, 2.0, too_soon),
+        row(is_long, Confidence::Likely, 2.0, None),
+    ]
+}
+
 /// A limit with credits that is used as far as it goes without them, and the finding.
 pub(super) fn judge<'c>(
     case: &'c Case<'_>,
@@ -105,9 +151,6 @@ pub(super) fn judge<'c>(
     on: impl Fn(&str) -> bool,
 ) -> Option<(&'c Usage, Finding)> {
     let observed = case.observed;
-    let step = Step::of(&observed.series);
-    let stepped = step.is_some() || stepped_down(&observed.series);
-    let after = case.after().or(observed.duration.filter(|_| stepped));
     // Who says how long it has run speaks of credits: a mean with pauses in it is as good.
     let enough =
         if case.after().is_some() && case.full().next().is_none() { Level::Nearly } else { Level::Full };
@@ -135,22 +178,9 @@ pub(super) fn judge<'c>(
     if used.is_some_and(|used| used < of::SPENT) {
         return None;
     }
-    let told = used.is_some();
-    let long_enough = after.is_some_and(|after| after.secs_f64() >= of::LASTED * seconds);
-    let too_soon = too_soon(case, usage);
-    // For disks and VMs that are sold by their burst figure, a rate at the base means that credits are spent, however
-    // short the run. But a full limit without credits needs no credits to explain it.
-    let sold_by_burst = case.resolved.vm.cloud.rules().sold_by_burst.is_some();
-    let other =
-        case.full().any(|other| other.burst.is_none() && case.share(other) >= case.share(usage) - of::ALIKE);
-    let (confidence, weight) = match stepped || told || long_enough && too_soon.is_none() {
-        true => (Confidence::Strong, 2.5),
-        false if sold_by_burst && !other && case.may_be_asked(usage) => (Confidence::Possible, 2.0),
-        false if sold_by_burst && !other && too_soon.is_some() => (Confidence::Likely, 2.0),
-        false if sold_by_burst && !other => (Confidence::Strong, 2.0),
-        false if long_enough => (Confidence::Likely, 2.0),
-        false => (Confidence::Possible, 0.9),
-    };
+    let rows = evidence(case, usage, used, seconds);
+    let best = rows.iter().find(|row| row.holds);
+    let (confidence, weight) = best.map_or((Confidence::Possible, 0.9), |row| (row.confidence, row.weight));
     let base = figure(usage.published, usage.dimension);
     let claim = format!("{base} without credits, {} with", figure(rate, usage.dimension));
     let minutes = seconds / 60.0;
@@ -158,19 +188,7 @@ pub(super) fn judge<'c>(
         .at(usage.name())
         .because(format!("{:.2} x the base", case.share(usage) * usage.enforced / usage.published))
         .because(format!("full credits last {minutes:.0} min at the burst rate"));
-    if let Some(used) = used {
-        finding = finding.because(format!("{} of the credits are left", left(used)));
-    }
-    if let Some(step) = step {
-        finding = finding.because(step.says());
-    } else if stepped {
-        finding = finding.because("the rate stepped down during the measurement");
-    }
-    match (too_soon, case.after()) {
-        (Some(why), _) => finding = finding.because(why),
-        (None, Some(after)) => finding = finding.because(format!("after {after} of load")),
-        (None, None) => {}
-    }
+    finding.evidence.extend(rows.into_iter().filter_map(|row| row.says));
     let what = if usage.dimension == Dimension::Ios { "IOPS" } else { "throughput" };
     let finding = finding
         .advise(format!("{} {what}, or reduce the load: unused credits accumulate again", subject(rule)))

@@ -16,7 +16,10 @@ use crate::setup::{Layout, Look, SetupSystem};
 use crate::thresholds as of;
 
 pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
-    let volume = case.resolved.blueprint.volumes.iter().find(|v| usize::from(v.columns) < v.disks.len())?;
+    // A volume of one column is linear, which is a cause of its own.
+    let volumes = &case.resolved.blueprint.volumes;
+    let volume =
+        volumes.iter().find(|volume| (2..volume.disks.len()).contains(&usize::from(volume.columns)))?;
     let columns = f64::from(volume.columns) / volume.disks.len() as f64;
     let disks = case.usages.iter().filter(|usage| usage.group == "disk");
     // A stream is in one group of columns at a time, and its disks are what is full.

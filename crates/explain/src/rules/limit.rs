@@ -65,6 +65,17 @@ fn enforcement(usage: &Usage) -> Option<String> {
     }
 }
 
+/// True if a throughput is a limit's figure once it is read as MiB/s.
+pub(super) fn is_in_other_unit(usage: &Usage) -> bool {
+    let near = |limit: f64| (usage.used * of::MIB_PER_MB / limit - 1.0).abs() < of::SAME_FIGURE;
+    usage.dimension == Dimension::Bytes && (near(usage.published) || near(usage.enforced))
+}
+
+/// True if I/Os are known to wait: they take longer than the media does, or processors wait for them.
+pub(super) fn waits_for_it(case: &Case<'_>) -> bool {
+    case.is_slow() == Some(true) || case.observed.iowait.is_some_and(|share| share >= of::WAITS)
+}
+
 /// A limit that is full, or may be.
 pub(super) fn judge(
     case: &Case<'_>,
@@ -80,6 +91,10 @@ pub(super) fn judge(
         Level::Full if usage.is_expected || case.may_be_asked(usage) => Confidence::Possible,
         Level::Full if case.is_as_declared(usage) => Confidence::Strong,
         Level::Full => Confidence::Likely,
+        // The figure is the limit in the other unit, and I/Os wait for it.
+        Level::Nearly if is_in_other_unit(usage) && waits_for_it(case) && case.full().next().is_none() => {
+            Confidence::Likely
+        }
         // Beside a full limit, one that is nearly full explains nothing; nor does it where the queue is so deep that
         // a limit would be full: E7 of the published experiments has 87 % of one with 4,096 outstanding. Local disks are not
         // throttled: their figures scatter, however deep the queue.

@@ -27,6 +27,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let unfilled = total.depth.zip(held).is_some_and(|(depth, held)| held < of::UNFILLED * depth);
     let calm = case.is_calm() && fullest < of::FAR;
     let (confidence, weight) = match () {
+        // Flushes hold a disk, and no rate counts them.
+        () if (idle || unfilled) && case.syncs().is_some() => (Confidence::Possible, 0.5),
         () if idle || unfilled => (Confidence::Strong, 1.2),
         () if calm => (Confidence::Likely, 1.2),
         // A low rate is as typical of a queue of one, of a stalled volume and of a limit that binds at times.

@@ -21,7 +21,7 @@ use crate::thresholds as of;
 
 pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
     let full = case.usages.iter().find(|usage| usage.group == "disk" && case.level(usage) == Level::Full)?;
-    let disk = case.resolved.disks.iter().find(|disk| !disk.is_os)?;
+    let disk = change::data_disk(case)?;
     let kind = disk.disk?;
     let (ios, bytes) = (disk.ios.map(|ios| ios as f64), disk.bytes.map(|bytes| bytes as f64));
     let gib = disk.size.get() as f64 / (1u64 << 30) as f64;

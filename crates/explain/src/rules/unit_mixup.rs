@@ -1,7 +1,8 @@
 //! MB and MiB are mixed up.
 //!
 //! Documentation: limits are published in MB/s (10^6); tools print MiB/s (2^20), often as MB/s.
-//! Evidence: what was seen or wished for is 4.9 % off a limit.
+//! Evidence: what was seen or wished for is 4.9 % off a limit. It comes first only if these 4.9 % are all that there is to explain: where
+//! I/Os wait, the limit is what binds, and where more is wished for, the unit explains too little.
 //! Remedy: none: it is the limit.
 
 use iobound_model::Dimension;
@@ -9,26 +10,31 @@ use iobound_units::format_throughput;
 
 use crate::case::{Case, Level};
 use crate::finding::{Confidence, Finding};
+use crate::rules::limit;
 use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let bytes =
         case.usages.iter().filter(|usage| usage.dimension == Dimension::Bytes && case.is_certain(usage));
+    let has_other_goal =
+        case.want.is_some_and(|want| want.iops.is_some() || want.latency_us != Default::default());
     for usage in bytes {
         let seen = usage.used;
-        let near = |limit: f64| (seen * of::MIB_PER_MB / limit - 1.0).abs() < of::SAME_FIGURE;
         let wished = case.want.and_then(|want| want.throughput_bytes_per_s).is_some_and(|want| {
             case.level(usage) == Level::Full
                 && of::UNIT_APART.contains(&(want / seen))
                 && (want / usage.published / of::MIB_PER_MB - 1.0).abs() < 0.02
         });
-        let is_read_as_mb = near(usage.published) || near(usage.enforced);
         // Where a limit is full as the figure stands, nothing has to be read otherwise.
-        let read_wrong = is_read_as_mb && case.full().next().is_none();
+        let read_wrong = limit::is_in_other_unit(usage) && case.full().next().is_none();
         if !(wished || read_wrong) {
             continue;
         }
-        let (confidence, weight) = if wished { (Confidence::Strong, 2.2) } else { (Confidence::Likely, 1.5) };
+        let (confidence, weight) = match () {
+            () if has_other_goal || read_wrong && limit::waits_for_it(case) => (Confidence::Possible, 0.5),
+            () if wished => (Confidence::Strong, 2.2),
+            () => (Confidence::Likely, 1.5),
+        };
         let claim = format!(
             "{:.1} MiB/s is {}: the limit {}, in the other unit",
             seen / 1e6,

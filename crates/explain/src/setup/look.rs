@@ -62,7 +62,7 @@ impl<'a> Look<'a> {
 }
 
 /// True if a name has a word for a log: `pg_wal`, `LogPool`, `SQLVMLOG1`.
-fn names_log(text: &str) -> bool {
+pub(crate) fn names_log(text: &str) -> bool {
     const WORDS: [&str; 10] =
         ["log", "logs", "wal", "redo", "journal", "xlog", "binlog", "translog", "commitlog", "logdisk"];
     /// Prefixes before a word for a log, without anything between, as in labels of SQL Server's volumes.

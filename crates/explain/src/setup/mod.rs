@@ -9,7 +9,7 @@ mod look;
 pub use configuration::{Proposal, ProposedVolume, propose};
 pub use exceeded::{exceeded_findings, with_exceeded};
 pub use limits::{SetupLimit, limits, limits_of_vm};
-pub(crate) use look::Look;
+pub(crate) use look::{Look, names_log};
 
 use iobound_catalog::{CacheSetting, Cloud, DiskType};
 use iobound_measure::result::DeviceFacts;

@@ -26,6 +26,7 @@ const IN_FLIGHT: usize = 8;
 const MS_BUSY: usize = 9;
 const MS_WEIGHTED: usize = 10;
 const MS_DISCARD: usize = 14;
+const FLUSHES: usize = 15;
 const MS_FLUSH: usize = 16;
 /// A sector of the counters, whatever the device's own are.
 const SECTOR: f64 = 512.0;
@@ -249,6 +250,8 @@ fn reading(name: &str, delta: &[u64; COUNTERS], seconds: f64) -> Reading {
         write: side(WRITES, SECTORS_WRITTEN, MS_WRITE),
         queue: Some(held(MS_WEIGHTED)),
         others_queue: held(MS_DISCARD) + held(MS_FLUSH),
+        // Kernels before 5.5 do not count them.
+        flushes_per_s: (delta[FLUSHES] > 0).then(|| delta[FLUSHES] as f64 / seconds),
         // Each counter of time is rounded to a ms.
         rounding: 5e-3 / seconds,
         ..Reading::new(name)

@@ -165,6 +165,7 @@ fn reading(name: &str, figures: &Figures) -> Reading {
         both,
         queue: of(Column::Queue),
         others_queue: others.into_iter().filter_map(|(ios, latency)| held(ios, latency)).sum(),
+        flushes_per_s: of(Column::Flushes),
         // Two decimals of the queue (-h: fewer), and two of each latency in ms.
         rounding: 0.01 + ios * 10e-6,
         ..Reading::new(name)

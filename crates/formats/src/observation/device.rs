@@ -66,6 +66,8 @@ pub struct Device {
     pub queue: Option<f64>,
     /// Number of those that are neither reads nor writes, by rate × latency.
     pub others_queue: f64,
+    /// Flushes a second, where they are counted.
+    pub flushes_per_s: Option<f64>,
     /// By how much `queue` may be off because figures are printed with few digits.
     pub rounding: f64,
     /// I/Os a second of each interval, in order of time.
@@ -90,6 +92,7 @@ impl Device {
             both: Direction::default(),
             queue: None,
             others_queue: 0.0,
+            flushes_per_s: None,
             rounding: 0.0,
             series: Vec::new(),
         }

@@ -19,6 +19,8 @@ pub struct Reading {
     pub queue: Option<f64>,
     /// Number of those that are neither reads nor writes.
     pub others_queue: f64,
+    /// Flushes a second, where they are counted.
+    pub flushes_per_s: Option<f64>,
     /// See [`Device::rounding`].
     pub rounding: f64,
 }
@@ -33,6 +35,7 @@ impl Reading {
             both: Direction::default(),
             queue: None,
             others_queue: 0.0,
+            flushes_per_s: None,
             rounding: 0.0,
         }
     }
@@ -91,6 +94,7 @@ struct FoldedSums {
     both: FoldedSide,
     queue: Mean,
     others: Mean,
+    flushes: Mean,
     rounding: f64,
     series: Vec<f64>,
 }
@@ -135,6 +139,7 @@ impl Fold {
             sums.both.add(reading.both, seconds);
             sums.queue.add(reading.queue, seconds);
             sums.others.add(Some(reading.others_queue), seconds);
+            sums.flushes.add(reading.flushes_per_s, seconds);
             sums.rounding = sums.rounding.max(reading.rounding);
             let told = [reading.read.ios_per_s, reading.write.ios_per_s];
             let ios = match told {
@@ -180,6 +185,7 @@ impl Fold {
                     both: sums.both.direction(over),
                     queue: sums.queue.over(over),
                     others_queue: sums.others.over(over).unwrap_or(0.0),
+                    flushes_per_s: sums.flushes.over(over),
                     rounding: sums.rounding,
                     series,
                     ..Device::new(name.clone(), kind(name, &names))

@@ -58,6 +58,7 @@ fn decimal_commas_are_read_and_discards_and_flushes_are_not_ios() {
     near(disk.latency_us(), 12_540.0);
     // 2 discards a second of 5 ms and 10 flushes of 1 ms
     near(Some(disk.others_queue), 0.02);
+    near(disk.flushes_per_s, 10.0);
     assert_eq!(disk.off_littles_law(), None);
     let kinds: Vec<DeviceKind> = observation.devices.iter().map(|device| device.kind).collect();
     assert_eq!(kinds, [DeviceKind::Disk, DeviceKind::Disk], "a report that is left out names nothing");
