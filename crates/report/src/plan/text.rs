@@ -322,6 +322,9 @@ fn about_first(planned: &Planned<'_>, first: &Candidate, page: &mut Page) {
         ));
     }
     page.figures(if planned.market.rank == Rank::Price { "cheapest" } else { "smallest" }, &figures);
+    if let Some(words) = next_limit(planned, first) {
+        page.labelled("limit", &words);
+    }
     let [ios, bytes] = first.unreachable.map(|of_one| planned.of_all(of_one));
     let mut paid = Vec::new();
     if ios > 0 {
@@ -339,6 +342,24 @@ fn about_first(planned: &Planned<'_>, first: &Candidate, page: &mut Page) {
         let more = planned.of_all(second.saturating_sub(first.build.price));
         page.labelled("runner-up", &format!("costs {} USD more a month", dollars(more)));
     }
+}
+
+/// `if the load grows, VM uncached IOPS is reached first: at 62,016 IOPS, 24 % above the requested rate`.
+fn next_limit(planned: &Planned<'_>, first: &Candidate) -> Option<String> {
+    if !matches!(first.binding.first(), Some(Binding::Limit(..))) {
+        return None;
+    }
+    let need = &planned.plan.need;
+    let share = first.ceiling.shares.iter().find(|share| share.job == 0)?;
+    let most = share.iops? * planned.plan.hosts as f64;
+    let above = (most / need.data.iops.get() as f64 - 1.0).max(0.0);
+    let of = if need.log.is_some() || need.temp.is_some() { " of data" } else { "" };
+    Some(format!(
+        "if the load grows, {} is reached first: at {} IOPS{of}, {} above the requested rate",
+        binding_text(first),
+        count_text(most),
+        percent_text(above)
+    ))
 }
 
 fn shown_text(planned: &Planned<'_>, shown: &Shown) -> String {
