@@ -67,6 +67,11 @@ pub(crate) struct Prover<'a, 'w> {
     pub(crate) runs: usize,
 }
 
+/// This statistic of a simulation, in µs; `None`: too few I/Os.
+fn figure(at_rate: &AtRate, statistic: Statistic) -> Option<f64> {
+    figure_of(statistic, at_rate.latency.as_ref()?)
+}
+
 impl<'a, 'w> Prover<'a, 'w> {
     pub(crate) fn new(
         stock: &'a Stock<'a>,
@@ -215,7 +220,6 @@ impl<'a, 'w> Prover<'a, 'w> {
     /// Adds the band of the latency goal to a candidate that was simulated.
     pub(crate) fn put_band(&mut self, candidate: &mut Candidate) -> Result<(), PredictError> {
         let need = &self.asked.need;
-        let figure = |at_rate: &AtRate, of| figure_of(of, at_rate.latency.as_ref()?);
         let (Some(goal), Some(at_rate)) = (need.latency, &candidate.simulated) else { return Ok(()) };
         let Some(expected) = figure(at_rate, goal.of) else { return Ok(()) };
         let slow = candidate.at_the_slow_end();
@@ -277,7 +281,8 @@ impl<'a, 'w> Prover<'a, 'w> {
             return Ok(false);
         }
         let at_rate = self.short.at_rate(candidate, need, self.asked.seed, self.watch)?;
-        Ok(at_rate.fails_within(need, CLEARLY_FAST).is_none())
+        let is_known = need.latency.is_some_and(|goal| figure(&at_rate, goal.of).is_some());
+        Ok(is_known && at_rate.fails_within(need, CLEARLY_FAST).is_none())
     }
 
     /// Simulates a build that comes next by price; `None`: it fails. Most needs are met by the first build of a kind, which then
