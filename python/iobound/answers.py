@@ -181,16 +181,15 @@ class AtRateGoal(TypedDict):
     does at the end of the band."""
 
     expected_us: float
-    """The required statistic as the model expects it. It decides which configurations are
-    candidates. [µs]"""
+    """The required statistic as the model expects it. It decides which configurations are candidates.
+    [µs]"""
 
     high_us: float
-    """Upper end of its band, as `latency_bands` of `predict`: the same I/Os on the slowest disks
-    and limits that were measured. [µs]"""
+    """Upper end of its band, as `latency_bands` of `predict`: the same I/Os on the slowest disks and
+    limits that were measured. [µs]"""
 
     coverage: CoveragePart | None
-    """Published runs that calibrate the band; `null` if none do, and the band is the model's
-    own."""
+    """Published runs that calibrate the band; `null` if none do, and the band is the model's own."""
 
     sure: bool
     """True if the upper end of the band keeps the required latency too."""
@@ -220,8 +219,8 @@ class AtRatePart(TypedDict):
     together."""
 
     goal: AtRateGoal | None
-    """The required latency and its band; `null` if none is required, or if too few I/Os completed
-    for its statistic."""
+    """The required latency and its band; `null` if none is required, or if too few I/Os completed for
+    its statistic."""
 
 
 class AuditPart(TypedDict):
