@@ -274,7 +274,7 @@ pub struct AtRatePart {
 pub struct AtRateGoal {
     /// The required statistic as the model expects it. It decides which configurations are candidates.
     pub expected_us: Microseconds,
-    /// Upper end of its band, as `latency_bands` of `predict`: the same I/Os on the slowest disks and limits that were measured.
+    /// Upper end of its band, as `latency_bands_us` of `predict`: the same I/Os on the slowest disks and limits that were measured.
     pub high_us: Microseconds,
     /// Published runs that calibrate the band; `null` if none do, and the band is the model's own.
     pub coverage: Option<CoveragePart>,
