@@ -242,7 +242,7 @@ fn unreachable(vm: &Vm, build: &Build) -> [u64; 2] {
 pub(crate) enum Length {
     /// For figures that are shown, and for close decisions.
     Full,
-    /// For a decision that is not close.
+    /// For an end of a band, and for a decision that is not close.
     Short,
 }
 
@@ -251,7 +251,7 @@ impl Length {
     fn effort(self) -> Effort {
         let (most_ios, warmup) = match self {
             Length::Full => (150_000, Span::from_ms(500)),
-            Length::Short => (20_000, Span::from_ms(100)),
+            Length::Short => (30_000, Span::from_ms(100)),
         };
         Effort::Settle { most_ios, within: ROUGHLY, warmup }
     }

@@ -224,7 +224,7 @@ impl<'a, 'w> Prover<'a, 'w> {
         let Some(expected) = figure(at_rate, goal.of) else { return Ok(()) };
         let slow = candidate.at_the_slow_end();
         let at_end = match &mut self.judge {
-            None => figure(&self.shared.at_rate(&slow, need, self.asked.seed, self.watch)?, goal.of),
+            None => figure(&self.short.at_rate(&slow, need, self.asked.seed, self.watch)?, goal.of),
             Some(judge) => Some(judge.latency_us(&slow)?),
         };
         candidate.goal = at_end.map(|at_end| GoalBand::of(candidate.layout(), goal.of, [expected, at_end]));
