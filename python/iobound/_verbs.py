@@ -547,7 +547,7 @@ def plan(
         Disk types to consider: premium, premiumv2, ultra, standardssd, standardhdd, gp2, gp3, io1, io2,
         st1, sc1, pd-standard, pd-balanced, pd-ssd, pd-extreme, hyperdisk-balanced,
         hyperdisk-balanced-ha, hyperdisk-extreme, hyperdisk-throughput, hyperdisk-ml;
-        premium+performance-plus also considers that setting
+        premium+performance-plus: only disks with that setting
     ``keep_vm``
         VM size to keep: find the disks for it
     ``keep_disks``

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing_extensions import NotRequired
 
 __all__ = [
+    "AtRateGoal",
     "AtRateLatency",
     "AtRatePart",
     "AuditPart",
@@ -175,6 +176,25 @@ __all__ = [
 ]
 
 
+class AtRateGoal(TypedDict):
+    """A required latency at the required rate. A candidate keeps it as expected; `sure` says whether it
+    does at the end of the band."""
+
+    expected_us: float
+    """The required statistic as the model expects it. It decides which configurations are candidates.
+    [µs]"""
+
+    high_us: float
+    """Upper end of its band, as `latency_bands_us` of `predict`: the same I/Os on the slowest disks
+    and limits that were measured. [µs]"""
+
+    coverage: CoveragePart | None
+    """Published runs that calibrate the band; `null` if none do, and the band is the model's own."""
+
+    sure: bool
+    """True if the upper end of the band keeps the required latency too."""
+
+
 class AtRateLatency(TypedDict):
     """Latency at the required rate; `null` where too few I/Os completed."""
 
@@ -197,6 +217,10 @@ class AtRatePart(TypedDict):
     latency_us: AtRateLatency
     """Latency from the intended start of each I/O (open loop), of reads and writes of all volumes
     together."""
+
+    goal: AtRateGoal | None
+    """The required latency and its band; `null` if none is required, or if too few I/Os completed for
+    its statistic."""
 
 
 class AuditPart(TypedDict):

@@ -188,7 +188,6 @@ impl PreparedPlan {
     pub fn answer(self, env: &Env) -> Result<PlanAnswer, Failure> {
         let PreparedPlan { catalog, mut accepted, candidates, build, kept, split, .. } = self;
         if let Some(request) = &kept {
-            accepted.look.plus |= request.setting == PerformanceSetting::Plus;
             accepted.look.raised = matches!(request.setting, PerformanceSetting::Tier(_));
         }
         let mut market = Market::of(&catalog, &accepted.lists, accepted.look)?;
@@ -414,6 +413,12 @@ fn about(answer: &Plan, market: &Market, os: Os) -> Vec<String> {
     if volumes.iter().any(|volume| volume.cached) {
         notes.push(
             "a read cache is warm here, and holds the whole working set; after a restart it is cold, and reads go to the disks"
+                .into(),
+        );
+    }
+    if volumes.iter().any(|volume| market.offers[volume.offer].has_performance_plus()) {
+        notes.push(
+            "performance plus costs nothing and is chosen when a disk is created: an existing disk, or one created with the VM, cannot have it"
                 .into(),
         );
     }

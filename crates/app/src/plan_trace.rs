@@ -2,6 +2,7 @@
 
 use iobound_documents::{Microseconds, PlanReplay, PlanTrace, ReplayCredits, Seconds, TraceRead, Usd};
 use iobound_drive::{Flow, ReplayMode};
+use iobound_measure::result::Latency;
 use iobound_measure::summary;
 use iobound_plan::{AtRate, Because, Candidate, Judge, LatencyTarget, Market, Statistic, figure_of};
 use iobound_predict::{
@@ -185,11 +186,22 @@ impl<'a> TraceJudge<'a> {
         Some(self.trace.data * slow / 100)
     }
 
-    fn replay(&self, candidate: &Candidate) -> Result<Replayed, Failure> {
+    /// Replays the trace, until a goal is missed if there is one.
+    fn replay(&mut self, candidate: &Candidate, goal: Option<ReplayGoal>) -> Result<Replayed, PredictError> {
+        match self.try_replay(candidate, goal) {
+            Ok(replayed) if replayed.stop == Some(ReplayStop::Interrupted) => Err(PredictError::Interrupted),
+            Ok(replayed) => Ok(replayed),
+            Err(failure) => {
+                self.failed = Some(failure);
+                Err(PredictError::Interrupted)
+            }
+        }
+    }
+
+    fn try_replay(&self, candidate: &Candidate, goal: Option<ReplayGoal>) -> Result<Replayed, Failure> {
         let wish = &self.trace.wish;
         let inner = self.trace.again.open()?;
         let mut source = Placed { inner, bases: self.trace.bases.clone(), names: vec!["data".to_string()] };
-        let most = self.target.most;
         let question = ReplayQuestion {
             resolved: &candidate.resolved,
             mode: wish.mode,
@@ -197,11 +209,26 @@ impl<'a> TraceJudge<'a> {
             full_credits: true,
             seed: self.seed,
             map: &[],
-            goal: self.allowed().map(|over| ReplayGoal { most, over }),
+            goal,
         };
         let mut watch = || if self.env.is_stopped() { Flow::Stop } else { Flow::Continue };
         let replayed = replay_on_model(&question, &mut source, &mut watch);
         replayed.map_err(|error: ReplayFailure| failure_of(&wish.files, error))
+    }
+
+    /// All latencies of a replay, and the goal's statistic of them in µs.
+    fn latency(&self, replayed: &Replayed) -> Result<(Latency, f64), PredictError> {
+        let data = replayed.data();
+        let Some(latency) = summary::latency(&data, None) else { return Err(PredictError::Nothing) };
+        // A percentile of few I/Os is the histogram's own.
+        let at = |percentile| data.percentile_ns(percentile) as f64 / 1e3;
+        let us = figure_of(self.target.of, &latency).unwrap_or_else(|| match self.target.of {
+            Statistic::Mean | Statistic::P50 => at(50.0),
+            Statistic::P90 => at(90.0),
+            Statistic::P95 => at(95.0),
+            Statistic::P99 => at(99.0),
+        });
+        Ok((latency, us))
     }
 
     /// The replayed configurations, the cheapest first; or the reason why the trace could not be replayed.
@@ -233,26 +260,9 @@ impl Judge for TraceJudge<'_> {
         candidate: &Candidate,
         is_probe: bool,
     ) -> Result<(AtRate, Option<Because>), PredictError> {
-        let replayed = match self.replay(candidate) {
-            Ok(replayed) => replayed,
-            Err(failure) => {
-                self.failed = Some(failure);
-                return Err(PredictError::Interrupted);
-            }
-        };
-        if replayed.stop == Some(ReplayStop::Interrupted) {
-            return Err(PredictError::Interrupted);
-        }
-        let data = replayed.data();
-        let Some(latency) = summary::latency(&data, None) else { return Err(PredictError::Nothing) };
-        // A percentile of few I/Os is the histogram's own.
-        let at = |percentile| data.percentile_ns(percentile) as f64 / 1e3;
-        let us = figure_of(self.target.of, &latency).unwrap_or_else(|| match self.target.of {
-            Statistic::Mean | Statistic::P50 => at(50.0),
-            Statistic::P90 => at(90.0),
-            Statistic::P95 => at(95.0),
-            Statistic::P99 => at(99.0),
-        });
+        let most = self.target.most;
+        let replayed = self.replay(candidate, self.allowed().map(|over| ReplayGoal { most, over }))?;
+        let (latency, us) = self.latency(&replayed)?;
         let goal = self.target.most.us_f64();
         let fails_at = match replayed.stop {
             Some(ReplayStop::Goal(at)) => Some(at),
@@ -291,8 +301,13 @@ impl Judge for TraceJudge<'_> {
         if !is_probe || !holds {
             self.replayed.push((candidate.build.price, replay));
         }
-        let iops = data.count() as f64 / replayed.duration.secs_f64().max(1e-9);
+        let iops = replayed.data().count() as f64 / replayed.duration.secs_f64().max(1e-9);
         let because = (!holds).then_some(Because::Latency(us.max(goal)));
         Ok((AtRate { iops, latency: Some(latency) }, because))
+    }
+
+    fn latency_us(&mut self, candidate: &Candidate) -> Result<f64, PredictError> {
+        let replayed = self.replay(candidate, None)?;
+        self.latency(&replayed).map(|(_, us)| us)
     }
 }

@@ -60,7 +60,7 @@ pub fn accepted(
     })?;
     let most = settings.parse("max-price", args.max_price.as_deref(), None, parse_dollars)?;
     let disks = settings.parse("disk-types", args.disk_types.as_deref(), None, parse_types)?;
-    let (disks, plus) = disks.unwrap_or_default();
+    let [disks, plus_only] = disks.unwrap_or_default();
     let redundancy =
         settings.parse("redundancy", args.redundancy.as_deref(), Some("lrs"), |text| {
             match text.to_ascii_lowercase().as_str() {
@@ -110,13 +110,14 @@ pub fn accepted(
         most,
         log_on_hdd: !disks.is_empty(),
         disks,
+        plus_only,
         vm: vm.as_ref().map(VmSize::full_name),
         host_cache: !no_host_cache,
         per_disk: per_disk.unwrap_or(Terms::default().per_disk),
         ..Terms::default()
     };
     let credits = if burst { BurstCredits::Full } else { BurstCredits::Spent };
-    let look = Look { credits, redundancy, rank, plus, raised: false };
+    let look = Look { credits, redundancy, rank, raised: false };
     Ok(Accepted { terms, os, look, vm, lists, text: words.join(", "), notes })
 }
 
@@ -194,9 +195,9 @@ fn parse_cloud(text: &str) -> Result<Cloud, String> {
     }
 }
 
-/// The types, and whether disks with performance plus are wanted too.
-fn parse_types(text: &str) -> Result<(Vec<DiskType>, bool), String> {
-    let (mut types, mut plus) = (Vec::new(), false);
+/// The types, and those of which only disks with performance plus are wanted.
+fn parse_types(text: &str) -> Result<[Vec<DiskType>; 2], String> {
+    let [mut all, mut plus_only, mut any] = [const { Vec::new() }; 3];
     let read = |word: &str| {
         DiskType::from_word(word.trim()).ok_or_else(|| {
             let words: Vec<&str> = DiskType::ALL.iter().map(|disk| disk.word()).collect();
@@ -220,10 +221,11 @@ fn parse_types(text: &str) -> Result<(Vec<DiskType>, bool), String> {
         if has_plus && !disk.has_tiers() {
             return Err(format!("{} has no performance plus: write {word}", disk.title()));
         }
-        plus |= has_plus;
-        types.push(disk);
+        all.push(disk);
+        if has_plus { &mut plus_only } else { &mut any }.push(disk);
     }
-    Ok((types, plus))
+    plus_only.retain(|disk| !any.contains(disk));
+    Ok([all, plus_only])
 }
 
 /// Dollars in billionths.

@@ -89,6 +89,9 @@ fn a_latency_passes_over_what_is_too_slow_to_what_is_fast_enough() {
         let disk = candidate["configuration"]["disks"][0].as_str().unwrap();
         assert!(disk.contains("ultra") || disk.ends_with("temp") || disk.ends_with("nvme"), "{disk}");
         assert!(candidate["predicted"]["at_rate"]["latency_us"]["p99"].as_f64().unwrap() <= 900.0);
+        let goal = &candidate["predicted"]["at_rate"]["goal"];
+        let [expected, high] = [&goal["expected_us"], &goal["high_us"]].map(|us| us.as_f64().unwrap());
+        assert!(expected <= high && goal["sure"] == (high <= 900.0), "{goal}");
     }
     assert!(plan["refused"].as_array().unwrap().iter().any(|refused| refused["rule"] == "latency"));
     let none = text_with(1, "--iops 3000 --block 8KiB --capacity 100GiB --latency p99:0.1ms --no-host-cache");
@@ -266,11 +269,11 @@ fn a_tenth_of_every_limit_stays_free_and_the_answer_says_so() {
     let need = "--iops 5000 --block 8KiB --capacity 1TiB --disk-types premium --no-host-cache --candidates 1";
     let disks =
         |plan: Value| plan["candidates"][0]["configuration"]["disks"][0].as_str().unwrap().to_string();
-    // One P30 has 5,000 IOPS; 90 % of two have 9,000.
+    // One P30 has 5,000 IOPS, or 8,000 with performance plus, which costs nothing.
     assert_eq!(disks(json(&format!("{need} --headroom 0%"))), "data=P30:none");
     let plan = json(need);
     assert_eq!(plan["need"]["headroom"], 0.1);
-    assert_ne!(disks(plan), "data=P30:none");
+    assert_eq!(disks(plan), "data=P30+performance-plus:none");
     assert!(text(need).contains("10 % of every limit left free"));
 }
 

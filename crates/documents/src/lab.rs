@@ -71,8 +71,8 @@ pub struct LabRun {
     pub would_need: Option<String>,
     /// Of a published range that the band explains in part: what the rest would need; otherwise `null`.
     pub beyond: Option<String>,
-    /// Band that a published figure is compared with: the model's own band, to which nothing is fitted, extended to the simulated
-    /// run. The calibrated band is `expected.low_iops` to `expected.high_iops`. `null` without a configuration.
+    /// Band that a published figure is compared with: the calibrated band from `expected.low_iops` to `expected.high_iops`, extended to
+    /// the simulated run. The published figures are among the runs that calibrate it. `null` without a configuration.
     pub band: Option<LabBand>,
     /// Keys of a prediction.
     #[serde(flatten)]

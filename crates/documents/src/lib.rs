@@ -82,7 +82,7 @@ pub use lab_measured::{
 pub use lab_replay::{LabReplayDocument, LabReplayRun};
 pub use page::{FullestLimit, LatencyClass, LatencyClasses, PageDocument};
 pub use plan::{
-    AtRateLatency, AtRatePart, BuildScript, CandidateCluster, CandidateHost, CandidatePrediction,
+    AtRateGoal, AtRateLatency, AtRatePart, BuildScript, CandidateCluster, CandidateHost, CandidatePrediction,
     CandidatePrice, CeilingPart, Delivered, FrontierPoint, PlanCandidate, PlanCluster, PlanConfiguration,
     PlanDocument, PlanIdea, PlanLatency, PlanMiss, PlanNeed, PlanOnHosts, PlanPlace, PlanRefused, PlanVolume,
     PlanVolumes, RankedBy, RefusedCount, RefusedPrice, RegretBuild, SeveralVms, Unreachable,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::{Contract, Version};
 use crate::plan_trace::PlanTrace;
+use crate::prediction::CoveragePart;
 use crate::quantity::{BytesPerSecond, Iops, Microseconds, Share, Usd};
 
 /// Configurations to buy for a need. With `--hosts`, the need and all figures and prices are of all hosts together, except those in `cluster`
@@ -264,6 +265,21 @@ pub struct AtRatePart {
     pub iops: Iops,
     /// Latency from the intended start of each I/O (open loop), of reads and writes of all volumes together.
     pub latency_us: AtRateLatency,
+    /// The required latency and its band; `null` if none is required, or if too few I/Os completed for its statistic.
+    pub goal: Option<AtRateGoal>,
+}
+
+/// A required latency at the required rate. A candidate keeps it as expected; `sure` says whether it does at the end of the band.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AtRateGoal {
+    /// The required statistic as the model expects it. It decides which configurations are candidates.
+    pub expected_us: Microseconds,
+    /// Upper end of its band, as `latency_bands_us` of `predict`: the same I/Os on the slowest disks and limits that were measured.
+    pub high_us: Microseconds,
+    /// Published runs that calibrate the band; `null` if none do, and the band is the model's own.
+    pub coverage: Option<CoveragePart>,
+    /// True if the upper end of the band keeps the required latency too.
+    pub sure: bool,
 }
 
 /// Latency at the required rate; `null` where too few I/Os completed.

@@ -1,4 +1,4 @@
-//! Verdict on a published figure: inside the band or not. Nothing is fitted.
+//! Verdict on a published figure: inside the band of the prediction or not.
 
 use crate::execute::ModelRun;
 use crate::published::{Figure, Published, Range, Sense};
@@ -43,15 +43,13 @@ pub struct Band {
 }
 
 impl Band {
-    /// The model's own band without the factors of published runs, because an explanation must not be fitted to what it explains; and
-    /// the simulated run of the workload's own length, where that lies outside: a band is about figures that last, a run may end
-    /// before writes stall or a cache is warm.
+    /// The calibrated band of the prediction, and the simulated run of the workload's own length, where that lies outside: a band is
+    /// about figures that last, a run may end before writes stall or a cache is warm.
     pub fn of(modelled: &ModelRun) -> Band {
-        let (expected, own) = (&modelled.prediction.expected, &modelled.prediction.band.mechanism);
-        let simulated = modelled.simulated.iops;
+        let (expected, simulated) = (&modelled.prediction.expected, modelled.simulated.iops);
         Band {
-            low: own.low.min(simulated),
-            high: own.high.max(simulated),
+            low: expected.low_iops.min(simulated),
+            high: expected.high_iops.max(simulated),
             block: expected.throughput_bytes_per_s / expected.iops,
         }
     }

@@ -10,10 +10,10 @@ use iobound_units::Iops;
 
 use crate::build::Build;
 use crate::confirm::Candidate;
-use crate::ideas::{Evidence, Idea, Ideas, first as first_proved, ideas};
+use crate::ideas::{Idea, Ideas, first as first_proved, ideas};
 use crate::market::{Market, Rank};
 use crate::need::Need;
-use crate::prove::{Judge, Prover};
+use crate::prove::{Evidence, Judge, Prover};
 use crate::refusal::Because;
 use crate::regret::{Design, least_regret};
 use crate::search::{Found, Refused, search};
@@ -224,7 +224,10 @@ fn plan_on(
     // A borrow of its own, as long as that of `watch`.
     let judge = judge.map(|judge| -> &mut dyn Judge { judge });
     let mut prover = Prover::new(stock, asked, watch).judged(judge);
-    let Ideas { candidates, ideas } = ideas(&mut prover, &asked.terms, &found)?;
+    let Ideas { mut candidates, ideas } = ideas(&mut prover, &asked.terms, &found)?;
+    for candidate in &mut candidates {
+        prover.put_band(candidate)?;
+    }
     refused.extend(prover.refused());
     let is_cut_short = prover.is_spent();
     let mut seen = Seen(vec![(asked.need.data.iops.get(), prover.into_verdicts())]);

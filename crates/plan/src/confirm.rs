@@ -1,8 +1,8 @@
 //! Findings of the search, as configurations: predicted by the model that everything else is predicted by.
 
 use iobound_catalog::{
-    Catalog, CatalogError, Configuration, Enforcement, Price, PriceList, Redundancy, Resolved, VmLimit,
-    parse_spec, resolve,
+    Band, Catalog, CatalogError, Configuration, DiskLayout, Enforcement, Price, PriceList, Redundancy,
+    Resolved, VmLimit, parse_spec, resolve,
 };
 use iobound_drive::Flow;
 use iobound_measure::Interval;
@@ -15,6 +15,7 @@ use iobound_units::{Rate, Span};
 use iobound_workload::{Arrivals, Job, Load, Region, Targets, Workload};
 
 use crate::build::{Build, Disks, Volume};
+use crate::goal::GoalBand;
 use crate::local::LocalFit;
 use crate::market::{Market, Vm};
 use crate::need::{LatencyTarget, Need, Statistic, VolumeNeed};
@@ -40,6 +41,8 @@ pub struct Candidate {
     pub binding: Vec<Binding>,
     /// The asked rate, simulated; `None`: not looked at.
     pub simulated: Option<AtRate>,
+    /// The band of the latency goal; `None`: there is no goal, or not enough I/Os for its statistic.
+    pub goal: Option<GoalBand>,
     /// True if bursts are counted on.
     pub credits: BurstCredits,
     /// Excess of the disks' figures over the VM's limits: units and bytes a second.
@@ -206,6 +209,7 @@ pub fn confirm(
         ceiling: at_enforced,
         binding,
         simulated: None,
+        goal: None,
         unreachable: unreachable(vm, build),
         credits: market.credits,
         configuration,
@@ -233,8 +237,26 @@ fn unreachable(vm: &Vm, build: &Build) -> [u64; 2] {
     kept
 }
 
-/// I/Os of a simulation at the requested rate.
-const IOS: u64 = 150_000;
+/// Length of a simulation at the requested rate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Length {
+    /// For figures that are shown, and for close decisions.
+    Full,
+    /// For an end of a band, and for a decision that is not close.
+    Short,
+}
+
+impl Length {
+    /// The most I/Os, and the time before they are counted.
+    fn effort(self) -> Effort {
+        let (most_ios, warmup) = match self {
+            Length::Full => (150_000, Span::from_ms(500)),
+            Length::Short => (30_000, Span::from_ms(100)),
+        };
+        Effort::Settle { most_ios, within: ROUGHLY, warmup }
+    }
+}
+
 /// Amount of the asked rate has to be reached: the rest is the scatter of the arrivals.
 const REACHED: f64 = 0.985;
 
@@ -245,7 +267,12 @@ impl AtRate {
 
     /// Reason why it is not enough.
     pub(crate) fn fails(&self, need: &Need) -> Option<Because> {
-        let slow = need.latency.and_then(|target| too_slow(&target, self.latency.as_ref()));
+        self.fails_within(need, 1.0)
+    }
+
+    /// The same with a goal that is this many times as strict.
+    pub(crate) fn fails_within(&self, need: &Need, times: f64) -> Option<Because> {
+        let slow = need.latency.and_then(|target| too_slow(&target, times, self.latency.as_ref()));
         let missed = (self.iops < REACHED * need.iops() as f64).then_some(Because::Rate(self.iops));
         missed.or(slow)
     }
@@ -262,7 +289,7 @@ impl Candidate {
         seed: u64,
         watch: &mut dyn FnMut(&Interval) -> Flow,
     ) -> Result<Option<Because>, PredictError> {
-        let at_rate = AtRate::of(&self.run(need, seed, watch)?);
+        let at_rate = AtRate::of(&self.run(need, Length::Full, seed, watch)?);
         let because = at_rate.fails(need);
         self.simulated = Some(at_rate);
         Ok(because)
@@ -272,6 +299,7 @@ impl Candidate {
     pub(crate) fn run(
         &self,
         need: &Need,
+        length: Length,
         seed: u64,
         watch: &mut dyn FnMut(&Interval) -> Flow,
     ) -> Result<Simulated, PredictError> {
@@ -287,8 +315,19 @@ impl Candidate {
             },
             counted: Counted::Lasting,
         };
-        let effort = Effort::Settle { most_ios: IOS, within: ROUGHLY, warmup: Span::from_ms(500) };
-        simulate(&question, &self.resolved.blueprint, effort, watch)
+        simulate(&question, &self.resolved.blueprint, length.effort(), watch)
+    }
+
+    /// The candidate at the slow end of its band: on the slowest disks and limits that were measured.
+    pub(crate) fn at_the_slow_end(&self) -> Candidate {
+        let mut slow = self.clone();
+        slow.resolved.blueprint = self.resolved.with_band(Band::Low);
+        slow
+    }
+
+    /// The number of its disks.
+    pub(crate) fn layout(&self) -> DiskLayout {
+        DiskLayout::of(self.resolved.disks.iter().filter(|disk| !disk.is_os).count())
     }
 
     /// A month of a thousand I/Os a second, in dollars, of a price in billionths.
@@ -302,9 +341,9 @@ impl Candidate {
     }
 }
 
-fn too_slow(target: &LatencyTarget, latency: Option<&Latency>) -> Option<Because> {
+fn too_slow(target: &LatencyTarget, times: f64, latency: Option<&Latency>) -> Option<Because> {
     let us = figure_of(target.of, latency?)?;
-    (us > target.most.us_f64()).then_some(Because::Latency(us))
+    (us * times > target.most.us_f64()).then_some(Because::Latency(us))
 }
 
 /// This statistic of a latency, in µs.

@@ -16,7 +16,7 @@ use crate::market::Market;
 use crate::menu::{Choices, Menu};
 use crate::need::Need;
 use crate::pair::Pair;
-use crate::prove::Prover;
+use crate::prove::{Evidence, Prover};
 use crate::search::{Found, asked_of, build_of, price_of, temp_of};
 use crate::terms::Terms;
 
@@ -35,6 +35,7 @@ pub(crate) fn exact(
     terms: &Terms,
     found: &Found,
     most: usize,
+    evidence: Evidence,
 ) -> Result<Vec<Candidate>, PredictError> {
     let (market, need) = (prover.stock.market, prover.asked.need);
     let mut by_type = choices_of(market, &need, terms, found);
@@ -83,7 +84,7 @@ pub(crate) fn exact(
                 && kept.is_none_or(|kept| cost(build, terms) < kept)
         });
         if let Some(build) = offered
-            && let Some(candidate) = prover.next_by_price(&build, &largest)?
+            && let Some(candidate) = prover.next_by_price(&build, &largest, evidence)?
         {
             best.insert((vm, disk), candidate);
         }
@@ -106,8 +107,8 @@ fn choices_of<'a>(
     let (asked, asked_log) = asked_of(need);
     let types: BTreeSet<DiskType> =
         found.builds.iter().filter_map(|build| Some(build.bought()?.data.disk)).collect();
-    let logs = market.offers.iter().map(|offer| offer.disk).filter(|disk| terms.takes_log(*disk));
-    let logs: BTreeSet<DiskType> = logs.collect();
+    let logs = market.offers.iter().filter(|offer| terms.takes_log(offer));
+    let logs: BTreeSet<DiskType> = logs.map(|offer| offer.disk).collect();
     let mut by_type = BTreeMap::new();
     for (disk, cached) in types.iter().flat_map(|disk| [(*disk, false), (*disk, true)]) {
         let data = || Menu::of_data(market, terms, asked, disk, cached);

@@ -9,7 +9,7 @@ use crate::exact::exact;
 use crate::market::Rank;
 use crate::offer::Law;
 use crate::on_local::on_local;
-use crate::prove::Prover;
+use crate::prove::{Evidence, Prover};
 use crate::search::{Found, build_of, price_of, search, temp_of};
 use crate::terms::Terms;
 
@@ -100,15 +100,6 @@ pub(crate) fn ideas(
     Ok(found)
 }
 
-/// Evidence that a build is enough.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Evidence {
-    /// A simulation, whose figures are shown.
-    Simulation,
-    /// Arithmetic where it decides: no figures of the build are shown.
-    Any,
-}
-
 /// The cheapest that is proved.
 pub(crate) fn first(
     prover: &mut Prover<'_, '_>,
@@ -117,7 +108,7 @@ pub(crate) fn first(
     evidence: Evidence,
 ) -> Result<Option<Candidate>, PredictError> {
     if prover.has_goal() {
-        return Ok(exact(prover, terms, found, 1)?.into_iter().next());
+        return Ok(exact(prover, terms, found, 1, evidence)?.into_iter().next());
     }
     for (place, build) in found.builds.iter().enumerate() {
         if let Some(candidate) = carries(prover, build, place, evidence)? {
@@ -154,20 +145,28 @@ fn simplest(
     }
     let bound = (u128::from(cheapest.price) * u128::from(SIMPLE_WITHIN) / 100) as u64;
     let within = terms.most.map_or(bound, |most| most.min(bound));
+    let of = |disks: u64| Terms { most_disks: Some(disks), most: Some(within), per_disk: 0, ..terms.clone() };
+    let (market, need) = (prover.stock.market, prover.asked.need);
     let (mut least, mut most) = (1, cheapest.disk_count());
+    let (mut next, mut evidence) = ((least + most) / 2, Evidence::Any);
+    if prover.has_goal() {
+        // With fewer disks than carry the rate no latency is kept: the least of them is tried first, and mostly keeps it.
+        least = fewest([least, most], |disks| !search(market, &need, &of(disks)).builds.is_empty());
+        (next, evidence) = (least, Evidence::Simulation);
+    }
     let mut simplest = None;
     // Fewer disks never cost less, so that the least number is found by halves.
     while least < most {
-        let disks = (least + most) / 2;
-        let terms = Terms { most_disks: Some(disks), most: Some(within), per_disk: 0, ..terms.clone() };
-        let found = search(prover.stock.market, &prover.asked.need, &terms);
-        match first(prover, &terms, &found, Evidence::Any)? {
+        let terms = of(next);
+        let found = search(market, &need, &terms);
+        match first(prover, &terms, &found, evidence)? {
             Some(candidate) => {
-                most = candidate.build.disk_count().min(disks);
+                most = candidate.build.disk_count().min(next);
                 simplest = Some((candidate, terms, found));
             }
-            None => least = disks + 1,
+            None => least = next + 1,
         }
+        next = (least + most) / 2;
     }
     match simplest {
         Some((candidate, terms, found)) if candidate.simulated.is_none() => {
@@ -177,11 +176,20 @@ fn simplest(
     }
 }
 
+/// The least of a range that is enough, where all that is more is enough too; the last is known to be.
+fn fewest([mut least, mut most]: [u64; 2], is_enough: impl Fn(u64) -> bool) -> u64 {
+    while least < most {
+        let middle = (least + most) / 2;
+        if is_enough(middle) { most = middle } else { least = middle + 1 }
+    }
+    least
+}
+
 /// The fewest disks, within a tenth of the least price, without IOPS that are bought separately.
 fn unprovisioned(prover: &mut Prover<'_, '_>, terms: &Terms) -> Result<Option<Candidate>, PredictError> {
     let market = prover.stock.market;
     let takes = |of: &Law| !matches!(of, Law::Provisioned(provision) if provision.bounds.has_own_ios());
-    let offers = market.offers.iter().filter(|offer| terms.takes(offer.disk) && takes(&offer.law));
+    let offers = market.offers.iter().filter(|offer| terms.takes(offer) && takes(&offer.law));
     let mut disks: Vec<DiskType> = offers.map(|offer| offer.disk).collect();
     disks.dedup();
     if disks.is_empty() || terms.kept.is_some() {

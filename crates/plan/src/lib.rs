@@ -7,6 +7,7 @@ mod answer;
 mod build;
 mod confirm;
 mod exact;
+mod goal;
 mod ideas;
 mod kept;
 mod local;
@@ -34,6 +35,7 @@ pub use confirm::{
     AtRate, Candidate, Delivers, Unconfirmed, configuration_of, confirm, disk_specs, disk_text, figure_of,
     local_text, tier_text, workload_of,
 };
+pub use goal::GoalBand;
 pub use ideas::{Idea, IdeaKind};
 pub use local::{Local, LocalFit};
 pub use market::{HostCache, Look, Market, Rank, Vm};

@@ -119,8 +119,6 @@ pub struct Look {
     pub redundancy: Redundancy,
     /// Sort order, with or without known prices; `None`: price, if all regions have some.
     pub rank: Option<Rank>,
-    /// True if disks with performance plus are offered too.
-    pub plus: bool,
     /// True if disks set to a higher performance tier are there: kept ones, since a larger disk costs no more.
     pub raised: bool,
 }
@@ -218,8 +216,8 @@ impl Market {
             seen.push(tier.name.clone());
             let gib = tier.max_size.get() >> 30;
             let is_billed = tier.disk.kind().operations != Operations::Free;
-            let (price, billing) = match self.rank {
-                Rank::Size => (gib + ios + bytes.div_ceil(1_000_000), None),
+            let (listed, billing) = match self.rank {
+                Rank::Size => (None, None),
                 Rank::Price => {
                     // I/Os of some are billed by use: where their price is not known, the disk's is not.
                     let price = list.tier(tier.disk, &tier.name, self.redundancy);
@@ -230,34 +228,28 @@ impl Market {
                     };
                     let billing = operations.filter(|_| is_billed);
                     let billing = billing.map(|price| Billing::of(catalog, &tier, price.0)).transpose()?;
-                    (price.0, billing)
+                    (Some(price.0), billing)
                 }
             };
             let burst = |base: u64, burst: Option<u64>| match credits {
                 BurstCredits::Full => base.max(burst.unwrap_or(base)),
                 BurstCredits::Spent => base,
             };
-            let own = Offer {
-                disk: tier.disk,
-                // A read cache is cold after a restart: behind it is a disk that can serve reads, as the vendors' checklists
-                // for databases have it.
-                cacheable: tier.disk.kind().host_cache == DiskCache::Advised && gib < cached_below,
-                law: Law::Tier {
-                    name: tier.name.clone(),
-                    gib,
-                    ios: burst(ios, tier.burst.0),
-                    bytes: burst(bytes, tier.burst.1),
-                    price,
-                    billing,
-                },
+            // A read cache is cold after a restart: behind it is a disk that can serve reads, as the vendors' checklists
+            // for databases have it.
+            let cacheable = tier.disk.kind().host_cache == DiskCache::Advised && gib < cached_below;
+            let offer = |name: String, own: [u64; 2], most: [Option<u64>; 2]| {
+                let [ios, bytes] = own;
+                let price = listed.unwrap_or(gib + ios + bytes.div_ceil(1_000_000));
+                let (ios, bytes) = (burst(ios, most[0]), burst(bytes, most[1]));
+                Offer { disk: tier.disk, cacheable, law: Law::Tier { name, gib, ios, bytes, price, billing } }
             };
-            if let (true, (Some(ios), Some(bytes))) = (look.plus, tier.plus) {
+            self.offers.push(offer(tier.name.clone(), [ios, bytes], [tier.burst.0, tier.burst.1]));
+            // Performance plus costs nothing. It comes after the disk without it, which is taken where both are enough.
+            if let (Some(ios), Some(bytes)) = tier.plus {
                 let name = format!("{}{}", tier.name, PerformanceSetting::Plus.suffix());
-                let price = if self.rank == Rank::Size { price + 1 } else { price };
-                let law = Law::Tier { name, gib, ios, bytes, price, billing };
-                self.offers.push(Offer { law, ..own.clone() });
+                self.offers.push(offer(name, [ios, bytes], [None; 2]));
             }
-            self.offers.push(own);
         }
         if look.raised {
             self.raise_tiers();

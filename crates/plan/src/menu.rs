@@ -66,7 +66,7 @@ impl<'a> Menu<'a> {
         let demand = if cached { &asked.beyond } else { &asked.all };
         let may_cache = terms.host_cache && asked.all.read > 0;
         for (index, offer) in market.offers.iter().enumerate().filter(|(_, offer)| offer.disk == disk) {
-            if !terms.takes(disk) || (cached && !(may_cache && offer.cacheable)) {
+            if !terms.takes(offer) || (cached && !(may_cache && offer.cacheable)) {
                 continue;
             }
             for fit in offer.fits(demand, menu.most) {

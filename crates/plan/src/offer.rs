@@ -2,7 +2,7 @@
 
 use iobound_catalog::{
     Bounds, ByIos, BySize, Catalog, CatalogError, Chosen, DiskRates, DiskTier, DiskType, Performance,
-    Streaming,
+    PerformanceSetting, Streaming,
 };
 
 use crate::need::{Demand, UNIT};
@@ -139,6 +139,12 @@ pub struct Fit {
 }
 
 impl Offer {
+    /// True if it is a disk with performance plus, which is chosen when the disk is created.
+    pub fn has_performance_plus(&self) -> bool {
+        let Law::Tier { name, .. } = &self.law else { return false };
+        name.ends_with(&PerformanceSetting::Plus.suffix())
+    }
+
     /// The cheapest disks of this kind for each number up to `most` that meets a demand; of tiers only the least number, since
     /// more of the same cost more and give nothing that is needed.
     pub(crate) fn fits(&self, demand: &Demand, most: u64) -> Vec<Fit> {

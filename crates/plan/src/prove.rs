@@ -6,7 +6,8 @@ use iobound_predict::PredictError;
 
 use crate::answer::{Asked, Shown, Stock};
 use crate::build::{Bought, Build, Disks};
-use crate::confirm::{AtRate, Candidate, Unconfirmed, confirm};
+use crate::confirm::{AtRate, Candidate, Length, Unconfirmed, confirm, figure_of};
+use crate::goal::GoalBand;
 use crate::menu::STEPS;
 use crate::need::Statistic;
 use crate::offer::Law;
@@ -17,6 +18,8 @@ use crate::verdict::{Strength, Verdicts};
 
 /// A search under a latency goal simulates no more builds than this: then what it shows need not be the cheapest.
 pub const MOST_SIMULATED: usize = 3_000;
+/// A short simulation decides about a goal that is at least this many times its figure.
+const CLEARLY_FAST: f64 = 2.0;
 /// A rate that falls short by more than this is no scatter of the arrivals.
 const CLEARLY_SHORT: f64 = 0.97;
 
@@ -32,6 +35,21 @@ pub trait Judge {
         candidate: &Candidate,
         is_probe: bool,
     ) -> Result<(AtRate, Option<Because>), PredictError>;
+
+    /// The figure of the need's latency on a candidate, in µs, which decides nothing.
+    ///
+    /// # Errors
+    /// As [`Judge::judge`].
+    fn latency_us(&mut self, candidate: &Candidate) -> Result<f64, PredictError>;
+}
+
+/// Evidence that a build is enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Evidence {
+    /// A simulation, whose figures are shown.
+    Simulation,
+    /// Arithmetic, or a short simulation, where that decides: no figures of the build are shown.
+    Any,
 }
 
 /// Proves builds, and remembers what was seen.
@@ -42,10 +60,16 @@ pub(crate) struct Prover<'a, 'w> {
     judge: Option<&'w mut dyn Judge>,
     verdicts: Verdicts,
     shared: Runs,
+    short: Runs,
     simulated: Vec<Candidate>,
     failed: Vec<(Build, Because)>,
     /// Builds that were decided about by a simulation, their own or that of a build on which it is the same.
     pub(crate) runs: usize,
+}
+
+/// This statistic of a simulation, in µs; `None`: too few I/Os.
+fn figure(at_rate: &AtRate, statistic: Statistic) -> Option<f64> {
+    figure_of(statistic, at_rate.latency.as_ref()?)
 }
 
 impl<'a, 'w> Prover<'a, 'w> {
@@ -60,7 +84,8 @@ impl<'a, 'w> Prover<'a, 'w> {
             watch,
             judge: None,
             verdicts: Verdicts::default(),
-            shared: Runs::default(),
+            shared: Runs::of(Length::Full),
+            short: Runs::of(Length::Short),
             simulated: Vec::new(),
             failed: Vec::new(),
             runs: 0,
@@ -192,6 +217,20 @@ impl<'a, 'w> Prover<'a, 'w> {
         }
     }
 
+    /// Adds the band of the latency goal to a candidate that was simulated.
+    pub(crate) fn put_band(&mut self, candidate: &mut Candidate) -> Result<(), PredictError> {
+        let need = &self.asked.need;
+        let (Some(goal), Some(at_rate)) = (need.latency, &candidate.simulated) else { return Ok(()) };
+        let Some(expected) = figure(at_rate, goal.of) else { return Ok(()) };
+        let slow = candidate.at_the_slow_end();
+        let at_end = match &mut self.judge {
+            None => figure(&self.short.at_rate(&slow, need, self.asked.seed, self.watch)?, goal.of),
+            Some(judge) => Some(judge.latency_us(&slow)?),
+        };
+        candidate.goal = at_end.map(|at_end| GoalBand::of(candidate.layout(), goal.of, [expected, at_end]));
+        Ok(())
+    }
+
     fn strength(&self, build: &Build) -> Strength {
         Strength::of(&self.stock.market.vms[build.vm], build)
     }
@@ -235,17 +274,32 @@ impl<'a, 'w> Prover<'a, 'w> {
         }
     }
 
+    /// True if arithmetic shows that the rate is carried, and a short simulation keeps the goal by far: a full one would too.
+    fn is_clearly_enough(&mut self, candidate: &Candidate) -> Result<bool, PredictError> {
+        let need = &self.asked.need;
+        if !candidate.has_room(need)? {
+            return Ok(false);
+        }
+        let at_rate = self.short.at_rate(candidate, need, self.asked.seed, self.watch)?;
+        let is_known = need.latency.is_some_and(|goal| figure(&at_rate, goal.of).is_some());
+        Ok(is_known && at_rate.fails_within(need, CLEARLY_FAST).is_none())
+    }
+
     /// Simulates a build that comes next by price; `None`: it fails. Most needs are met by the first build of a kind, which then
     /// decides alone. Once one of its kind has failed, stronger builds are looked at first.
     pub(crate) fn next_by_price(
         &mut self,
         build: &Build,
         largest: &[usize],
+        evidence: Evidence,
     ) -> Result<Option<Candidate>, PredictError> {
         let strength = self.strength(build);
         let is_open = self.judge.is_none() && !self.verdicts.has_failed(&strength);
         if is_open && !self.verdicts.is_slow(&strength) {
             let candidate = self.confirm(build)?;
+            if evidence == Evidence::Any && self.is_clearly_enough(&candidate)? {
+                return Ok(Some(candidate));
+            }
             let need = &self.asked.need;
             let at_rate = self.shared.at_rate(&candidate, need, self.asked.seed, self.watch)?;
             if at_rate.fails(need).is_none() {

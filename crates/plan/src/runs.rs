@@ -5,7 +5,7 @@ use iobound_measure::Interval;
 use iobound_model::{Algorithm, Blueprint, Credit, Dimension, Limit, LimiterSpec};
 use iobound_predict::{BurstCredits, PredictError};
 
-use crate::confirm::{AtRate, Candidate};
+use crate::confirm::{AtRate, Candidate, Length};
 use crate::need::Need;
 
 /// A simulation of a need.
@@ -21,11 +21,17 @@ struct Run {
     at_rate: AtRate,
 }
 
-/// The simulations of one seed and one state of burst credits.
-#[derive(Default)]
-pub(crate) struct Runs(Vec<Run>);
+/// The simulations of one length, one seed and one state of burst credits.
+pub(crate) struct Runs {
+    length: Length,
+    runs: Vec<Run>,
+}
 
 impl Runs {
+    pub(crate) fn of(length: Length) -> Runs {
+        Runs { length, runs: Vec::new() }
+    }
+
     /// Rate and latency of a need on a candidate, from an earlier simulation if that is the same I/O for I/O.
     ///
     /// # Errors
@@ -38,12 +44,12 @@ impl Runs {
         watch: &mut dyn FnMut(&Interval) -> Flow,
     ) -> Result<AtRate, PredictError> {
         let blueprint = &candidate.resolved.blueprint;
-        if let Some(run) = self.0.iter().find(|run| run.need == *need && run.is_of(blueprint)) {
+        if let Some(run) = self.runs.iter().find(|run| run.need == *need && run.is_of(blueprint)) {
             return Ok(run.at_rate.clone());
         }
-        let run = Run::of(candidate, need, seed, watch)?;
+        let run = Run::of(candidate, need, self.length, seed, watch)?;
         let at_rate = run.at_rate.clone();
-        self.0.push(run);
+        self.runs.push(run);
         Ok(at_rate)
     }
 }
@@ -52,10 +58,11 @@ impl Run {
     fn of(
         candidate: &Candidate,
         need: &Need,
+        length: Length,
         seed: u64,
         watch: &mut dyn FnMut(&Interval) -> Flow,
     ) -> Result<Run, PredictError> {
-        let simulated = candidate.run(need, seed, watch)?;
+        let simulated = candidate.run(need, length, seed, watch)?;
         Ok(Run {
             need: *need,
             blueprint: candidate.resolved.blueprint.clone(),
@@ -149,7 +156,7 @@ mod tests {
     }
 
     fn run_of(candidate: &Candidate, need: &Need) -> Run {
-        Run::of(candidate, need, 3, &mut |_| Flow::Continue).unwrap()
+        Run::of(candidate, need, Length::Full, 3, &mut |_| Flow::Continue).unwrap()
     }
 
     #[test]

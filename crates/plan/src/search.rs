@@ -157,8 +157,7 @@ impl Options {
             data: volumes(market, terms, &asked, Role::Data),
             log: asked_log.map_or(Vec::new(), |asked| volumes(market, terms, &asked, Role::Log)),
             pairs: asked_log.map_or(Vec::new(), |log| {
-                let takes =
-                    |index: &usize| terms.kept.is_none() && terms.takes_log(market.offers[*index].disk);
+                let takes = |index: &usize| terms.kept.is_none() && terms.takes_log(&market.offers[*index]);
                 let offers = (0..market.offers.len()).filter(takes);
                 offers.filter_map(|offer| on_one_pool(market, offer, &asked, &log)).collect()
             }),

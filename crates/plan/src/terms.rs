@@ -4,6 +4,7 @@ use iobound_catalog::{Arch, DiskType};
 
 use crate::build::Volume;
 use crate::market::Vm;
+use crate::offer::Offer;
 use crate::refusal::Because;
 
 /// Acceptable offers. The default is the choice of a database administrator.
@@ -27,6 +28,8 @@ pub struct Terms {
     pub most_disks: Option<u64>,
     /// Types of disks; empty: all.
     pub disks: Vec<DiskType>,
+    /// Types of which only disks with performance plus are taken.
+    pub plus_only: Vec<DiskType>,
     /// True if the log may be on hard disks, whose writes take milliseconds.
     pub log_on_hdd: bool,
     /// Only this VM size, by its full name.
@@ -52,6 +55,7 @@ impl Default for Terms {
             most: None,
             most_disks: None,
             disks: Vec::new(),
+            plus_only: Vec::new(),
             log_on_hdd: false,
             vm: None,
             host_cache: true,
@@ -89,13 +93,14 @@ impl Terms {
         bounded(vm.vcpus, self.vcpus, "vCPUs").or_else(|| bounded(vm.memory, self.memory, "memory"))
     }
 
-    pub(crate) fn takes(&self, disk: DiskType) -> bool {
-        self.disks.is_empty() || self.disks.contains(&disk)
+    pub(crate) fn takes(&self, offer: &Offer) -> bool {
+        let is_wanted = self.disks.is_empty() || self.disks.contains(&offer.disk);
+        is_wanted && (!self.plus_only.contains(&offer.disk) || offer.has_performance_plus())
     }
 
-    /// True if the log may be on disks of this type.
-    pub(crate) fn takes_log(&self, disk: DiskType) -> bool {
-        self.takes(disk) && (self.log_on_hdd || !disk.kind().is_hdd)
+    /// True if the log may be on disks of this kind.
+    pub(crate) fn takes_log(&self, offer: &Offer) -> bool {
+        self.takes(offer) && (self.log_on_hdd || !offer.disk.kind().is_hdd)
     }
 }
 

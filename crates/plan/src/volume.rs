@@ -6,7 +6,7 @@ use crate::build::Volume;
 use crate::local::{self, Local, LocalFit};
 use crate::market::{Market, Vm};
 use crate::need::Demand;
-use crate::offer::{Fit, Law, units};
+use crate::offer::{Fit, Law, Offer, units};
 use crate::pair::Pair;
 use crate::refusal::{Because, Limit};
 use crate::terms::Terms;
@@ -72,8 +72,8 @@ pub(crate) fn volumes(market: &Market, terms: &Terms, asked: &VolumeDemand, role
     let most = market.vms.iter().filter_map(|vm| vm.slots).max().unwrap_or(0);
     let most = terms.most_disks.map_or(most, |disks| disks.min(most));
     let mut volumes: Vec<Volume> = Vec::new();
-    let takes = |disk: DiskType| if is_data { terms.takes(disk) } else { terms.takes_log(disk) };
-    for (index, offer) in market.offers.iter().enumerate().filter(|(_, offer)| takes(offer.disk)) {
+    let takes = |offer: &Offer| if is_data { terms.takes(offer) } else { terms.takes_log(offer) };
+    for (index, offer) in market.offers.iter().enumerate().filter(|(_, offer)| takes(offer)) {
         let mut add = |demand: &Demand, cached: bool| {
             let fits = offer.fits(demand, most).into_iter();
             volumes.extend(fits.map(|fit| Volume { offer: index, disk: offer.disk, fit, cached }));

@@ -4,8 +4,9 @@ use iobound_catalog::{Catalog, Cloud, DiskType, Os, PriceList};
 use iobound_drive::Flow;
 use iobound_plan::{
     Asked, Because, Candidate, LatencyTarget, Look, Market, Need, Plan, Shape, Split, Statistic, Stock,
-    Terms, VolumeNeed, confirm, least_regret, plan, search,
+    Terms, VolumeNeed, confirm, least_regret, plan, search, workload_of,
 };
+use iobound_predict::{Age, CacheState, Counted, Question, predict};
 use iobound_units::{Bandwidth, Bytes, Iops, Percent, Span};
 
 const AZURE: (Cloud, &str) = (Cloud::Azure, "westeurope");
@@ -239,4 +240,52 @@ fn a_latency_is_kept_by_what_a_limit_has_to_spare() {
     assert!(!with.candidates.is_empty(), "{first} us without a target");
     assert!(with.candidates.iter().all(|candidate| p99(candidate) <= most.us_f64()));
     assert!(with.candidates[0].build.price >= without.candidates[0].build.price);
+}
+
+#[test]
+fn the_band_of_a_latency_goal_ends_where_that_of_the_prediction_does() {
+    let shop = Shop::of(&[AZURE]);
+    let terms = Terms { disks: vec![DiskType::Premium], host_cache: false, ..Terms::default() };
+    let asked = |of, most| {
+        let latency = Some(LatencyTarget { of, most: Span::from_us(most) });
+        let headroom = Percent::whole(10).unwrap();
+        Need { latency, headroom, ..need(volume(5_000, 8 << 10, 70, 1_024)) }
+    };
+    // A read of a Premium SSD takes 2.1 ms on average, and 3.0 ms on the slowest that was measured.
+    for (of, most, is_sure) in [
+        (Statistic::P99, 10_000, true),
+        (Statistic::P99, 4_500, false),
+        (Statistic::P95, 10_000, true),
+        (Statistic::Mean, 2_500, false),
+    ] {
+        let need = asked(of, most);
+        let plan = shop.plan(need, terms.clone());
+        let goal = need.latency.unwrap();
+        for candidate in &plan.candidates {
+            let band = candidate.goal.expect("there is a goal");
+            assert!(band.expected <= band.high && band.expected <= goal.most.us_f64(), "{band:?}");
+            assert_eq!(band.is_sure(&goal), is_sure, "{of:?} {most}: {band:?}");
+        }
+        let first = plan.candidates.first().expect("one meets the need");
+        let workload = workload_of(&need, true);
+        let question = Question {
+            resolved: &first.resolved,
+            workload: &workload,
+            cache: CacheState::Warm,
+            age: Age::Sustained,
+            counted: Counted::Lasting,
+        };
+        let bands = predict(&question, &mut |_| Flow::Continue).unwrap().latency_bands;
+        let predicted = match of {
+            Statistic::P99 => bands.p99,
+            Statistic::Mean => bands.mean,
+            _ => continue,
+        };
+        // Two simulations of different lengths.
+        let (ours, predicted) = (first.goal.unwrap().high, predicted.unwrap().us.high);
+        assert!((ours / predicted - 1.0).abs() < 0.05, "{ours} beside {predicted}");
+    }
+    // Without a goal there is no band.
+    let plan = shop.plan(need(volume(5_000, 8 << 10, 70, 1_024)), terms);
+    assert!(plan.candidates.iter().all(|candidate| candidate.goal.is_none()));
 }

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use iobound_catalog::{Catalog, Cloud, DiskType, Os, PriceList, Redundancy, VmLimit, parse_spec};
 use iobound_drive::Flow;
 use iobound_plan::{
-    Asked, Because, Look, Market, Need, Plan, Rank, Shape, Split, Stock, Terms, VolumeNeed, confirm, plan,
-    search,
+    Asked, Because, Candidate, LatencyTarget, Law, Look, Market, Need, Plan, Rank, Shape, Split, Statistic,
+    Stock, Terms, VolumeNeed, confirm, plan, search,
 };
-use iobound_units::{Bandwidth, Bytes, Iops, Percent};
+use iobound_units::{Bandwidth, Bytes, Iops, Percent, Span};
 
 const USD: u64 = 1_000_000_000;
 
@@ -167,26 +167,64 @@ fn zone_redundant_disks_are_tiers_with_prices_of_their_own() {
 }
 
 #[test]
-fn performance_settings_are_offered_where_they_are_asked_for() {
-    let asked = need(volume(12_000, 8 << 10, 0, 2_000));
-    let terms = Terms { disks: vec![DiskType::Premium], ..Terms::default() };
-    let cheapest = |look: Look| {
-        let shop = Shop::azure("westeurope", look);
-        let build = search(&shop.market, &asked, &terms).builds[0];
-        let candidate = confirm(&shop.catalog, &shop.market, &shop.lists, &asked, &build).unwrap();
+fn performance_plus_is_offered_and_comes_after_the_disk_without_it() {
+    let shop = Shop::azure("westeurope", Look::default());
+    let premium = Terms { disks: vec![DiskType::Premium], ..Terms::default() };
+    let cheapest = |asked: &Need, terms: &Terms| {
+        let build = search(&shop.market, asked, terms).builds[0];
+        let candidate = confirm(&shop.catalog, &shop.market, &shop.lists, asked, &build).unwrap();
         assert_eq!(candidate.price.per_month.unwrap().0, build.price);
-        (build.price, candidate.resolved.disks[0].described.clone(), candidate.resolved.disks.len())
+        (candidate.resolved.disks[0].described.clone(), candidate.resolved.disks.len())
     };
-    // One P40 has 7,500 IOPS, or 16,000 with performance plus, for the same price.
-    let (plain, plus) = (cheapest(Look::default()), cheapest(Look { plus: true, ..Look::default() }));
-    assert_eq!((plus.1.as_str(), plus.2), ("P40+performance-plus", 1));
-    assert!(plus.0 < plain.0 && !plain.1.contains('+'), "{plain:?} {plus:?}");
+    // One P30 has 5,000 IOPS, or 8,000 with performance plus, for the same price; one P40 has 7,500 or 16,000.
+    for (iops, gib, disk) in [
+        (7_000, 1_024, "P30+performance-plus"),
+        (12_000, 2_000, "P40+performance-plus"),
+        (4_500, 1_024, "P30"),
+        (500, 100, "P10"),
+    ] {
+        let asked = need(volume(iops, 8 << 10, 0, gib));
+        assert_eq!(cheapest(&asked, &premium), (disk.to_string(), 1), "{iops}");
+    }
+    // Asked for by name, no disk without it is taken: also where that would be enough.
+    let only = Terms { plus_only: vec![DiskType::Premium], ..premium };
+    let small = need(volume(500, 8 << 10, 0, 100));
+    assert_eq!(cheapest(&small, &only), ("P30+performance-plus".to_string(), 1));
+    let latency = Some(LatencyTarget { of: Statistic::P99, most: Span::from_ms(10) });
+    let plan = shop.plan(Need { latency, ..small }, only);
+    assert!(!plan.candidates.is_empty());
+    let has_plus = |candidate: &Candidate| {
+        let bought = candidate.build.bought().unwrap();
+        shop.market.offers[bought.data.offer].has_performance_plus()
+    };
+    assert!(plan.candidates.iter().all(has_plus));
+}
+
+#[test]
+fn without_prices_performance_plus_counts_what_it_provides() {
+    let shop = Shop::azure("westeurope", Look { rank: Some(Rank::Size), ..Look::default() });
+    let price = |name: &str| {
+        let is_it = |law: &Law| matches!(law, Law::Tier { name: own, .. } if own == name);
+        match shop.market.offers.iter().find(|offer| is_it(&offer.law)).map(|offer| &offer.law) {
+            Some(Law::Tier { price, .. }) => *price,
+            _ => panic!("there is no {name}"),
+        }
+    };
+    // GiB, IOPS and MB/s added up.
+    assert_eq!(price("P30"), 1_024 + 5_000 + 200);
+    assert_eq!(price("P30+performance-plus"), 1_024 + 8_000 + 300);
+}
+
+#[test]
+fn a_disk_set_to_a_higher_tier_can_be_kept() {
     let kept =
         |look: Look, text: &str| Shop::azure("westeurope", look).market.kept(&parse_spec(text).unwrap());
     let raised = Look { raised: true, ..Look::default() };
     let (own, set) = (kept(raised, "P50").unwrap().fit, kept(raised, "P10+P50").unwrap().fit);
     assert_eq!((set.gib, set.ios, set.price), (128, own.ios, own.price));
     assert!(kept(Look::default(), "P10+P50").is_err());
+    let plus = kept(Look::default(), "P40+performance-plus").unwrap().fit;
+    assert_eq!((plus.ios, plus.price), (16_000, kept(Look::default(), "P40").unwrap().fit.price));
 }
 
 #[test]

@@ -34,7 +34,7 @@ options! {
         /// Highest price in US dollars a month
         max_price: Option<String> = Form::One, "USD",
             on "Terms" PageField::text("short", "At most", "", "USD a month");
-        /// Disk types to consider: {disk types}; premium+performance-plus also considers that setting
+        /// Disk types to consider: {disk types}; premium+performance-plus: only disks with that setting
         disk_types: Option<String> = Form::One, "TYPE,...";
         /// VM size to keep: find the disks for it
         keep_vm: Option<String> = Form::One, "NAME";

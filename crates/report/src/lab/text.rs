@@ -82,8 +82,8 @@ fn independent_words(rows: &[Row]) -> String {
     let (yes, in_part, no) = (count(true, true), count(false, true), count(false, false));
     let some = if in_part == 0 { String::new() } else { format!(" in some of their rows: {in_part};") };
     format!(
-        "Independent published measurements: {}; inside the model's own band, to which nothing is fitted (explained): {yes};{some} outside: \
-         {no}. `lab --measured` has the coverage of the calibrated bands.",
+        "Independent published measurements: {}; inside the band of the prediction (explained): {yes};{some} outside: {no}. These \
+         measurements are among those that calibrate the band; `lab --measured` leaves each source out in turn.",
         measurements.len()
     )
 }

@@ -1,7 +1,7 @@
 //! The document of `plan`, from the answer.
 
 use iobound_documents::{
-    AtRateLatency, AtRatePart, BuildScript, BytesPerSecond, CandidateCluster, CandidateHost,
+    AtRateGoal, AtRateLatency, AtRatePart, BuildScript, BytesPerSecond, CandidateCluster, CandidateHost,
     CandidatePrediction, CandidatePrice, CeilingPart, Delivered, FrontierPoint, Iops, Microseconds,
     PlanCandidate, PlanCluster, PlanConfiguration, PlanDocument, PlanIdea, PlanLatency, PlanMiss, PlanNeed,
     PlanOnHosts, PlanPlace, PlanRefused, PlanVolume, PlanVolumes, RankedBy, RefusedCount, RefusedPrice,
@@ -12,6 +12,7 @@ use iobound_predict::Binding;
 
 use super::Planned;
 use super::words::{because, idea_name, nearest};
+use crate::predict::band::coverage_part;
 
 /// The document of `plan`.
 pub fn plan_document(planned: &Planned<'_>) -> PlanDocument {
@@ -169,6 +170,12 @@ fn candidate(planned: &Planned<'_>, candidate: &Candidate) -> PlanCandidate {
                 p50: latency.and_then(|latency| latency.p50).map(Microseconds::of),
                 p99: latency.and_then(|latency| latency.p99).map(Microseconds::of),
             },
+            goal: candidate.goal.zip(planned.plan.need.latency).map(|(band, goal)| AtRateGoal {
+                expected_us: Microseconds::of(band.expected),
+                high_us: Microseconds::of(band.high),
+                coverage: band.coverage.as_ref().map(coverage_part),
+                sure: band.is_sure(&goal),
+            }),
         }
     });
     let (delivers, ceiling) = (&candidate.delivers, &candidate.ceiling);

@@ -1,6 +1,8 @@
 //! The answer of `plan` on one screen.
 
-use iobound_plan::{Build, Candidate, Design, Idea, Miss, Need, Rank, Shown, VolumeNeed};
+use iobound_plan::{
+    Build, Candidate, Design, GoalBand, Idea, LatencyTarget, Miss, Need, Rank, Shown, Statistic, VolumeNeed,
+};
 use iobound_predict::Binding;
 use iobound_units::{Bytes, Percent, format_throughput};
 
@@ -149,6 +151,8 @@ fn ideas(planned: &Planned<'_>, page: &mut Page) {
             };
         });
     }
+    let goal =
+        planned.plan.need.latency.filter(|_| planned.plan.candidates.iter().any(|of| of.goal.is_some()));
     let has_more = planned.plan.need.log.is_some() || planned.plan.need.temp.is_some();
     let columns = |sized: bool| {
         let mut columns = vec![Column::figures(if by_price { "price" } else { "vCPU" }), Column::words("VM")];
@@ -156,6 +160,7 @@ fn ideas(planned: &Planned<'_>, page: &mut Page) {
         columns.extend(sized.then(|| Column::figures("memory")));
         columns.push(Column::figures(if has_more { "data IOPS" } else { "IOPS" }));
         columns.extend(timed.then(|| Column::figures("p99")));
+        columns.extend(goal.map(|goal| Column::figures(&up_to(&goal))));
         columns.extend(by_price.then(|| Column::figures("USD/1,000 IOPS")));
         columns.push(Column::words("bound by"));
         columns
@@ -163,12 +168,14 @@ fn ideas(planned: &Planned<'_>, page: &mut Page) {
     let table_of = |idea: &Idea, sized: bool| {
         let mut table = Table::new(columns(sized));
         for candidate in &idea.candidates {
-            let [first, vm, vcpus, memory, iops, p99, per_thousand, bound_by] = rows[*candidate].clone();
+            let [first, vm, vcpus, memory, iops, p99, high, per_thousand, bound_by] =
+                rows[*candidate].clone();
             let mut row = vec![format!("{} {first}", candidate + 1), vm];
             row.extend((sized && by_price).then_some(vcpus));
             row.extend(sized.then_some(memory));
             row.push(iops);
             row.extend(timed.then_some(p99));
+            row.extend(goal.map(|_| high));
             row.extend(by_price.then_some(per_thousand));
             row.push(bound_by);
             table.row(row);
@@ -198,17 +205,20 @@ fn ideas(planned: &Planned<'_>, page: &mut Page) {
         let of = volumes_text(&planned.plan.need);
         page.labelled("p99", &format!("at the requested rate{of}, reads and writes together; as the model expects: slower disks take longer"));
     }
+    if let Some(goal) = goal {
+        page.labelled("goal", &goal_text(planned, &goal));
+    }
     if let Some(first) = planned.plan.candidates.first() {
         about_first(planned, first, page);
     }
 }
 
 /// Cells of a candidate; the two of words among them.
-const CELLS: usize = 8;
+const CELLS: usize = 9;
 const VM: usize = 1;
-const BOUND_BY: usize = 7;
+const BOUND_BY: usize = 8;
 
-/// Price, VM size, its vCPUs and memory, IOPS, p99, the price of a thousand IOPS, and what binds.
+/// Price, VM size, its vCPUs and memory, IOPS, p99, the upper end of the goal's band, the price of a thousand IOPS, and what binds.
 fn candidate_row(planned: &Planned<'_>, candidate: &Candidate) -> [String; CELLS] {
     let vm = &planned.market.vms[candidate.build.vm];
     let first = match planned.market.rank {
@@ -226,9 +236,48 @@ fn candidate_row(planned: &Planned<'_>, candidate: &Candidate) -> [String; CELLS
         of_host(vm.memory.map(|memory| Bytes(memory).to_string())),
         count_text(candidate.delivers.iops * planned.plan.hosts as f64),
         p99(candidate).map_or("-".into(), time_text),
+        candidate.goal.map_or("-".into(), |goal| time_text(goal.high)),
         each.unwrap_or("-".into()),
         binding_text(candidate),
     ]
+}
+
+/// `p99 up to`: the heading of the upper end of the goal's band.
+fn up_to(goal: &LatencyTarget) -> String {
+    match goal.of {
+        Statistic::P99 => "up to".into(),
+        of => format!("{} up to", of.name()),
+    }
+}
+
+/// Meaning of the upper ends, and the candidates of which they miss the goal.
+fn goal_text(planned: &Planned<'_>, goal: &LatencyTarget) -> String {
+    let heading = up_to(goal);
+    let meaning = format!(
+        "\"{heading}\" is the upper end of the band of {} as predict has it: on the slowest disks and limits that were measured",
+        goal.of.name()
+    );
+    let places = planned.plan.candidates.iter().enumerate();
+    let bands = places.filter_map(|(place, of)| Some((place + 1, of.goal?)));
+    let unsure: Vec<(usize, GoalBand)> = bands.filter(|(_, band)| !band.is_sure(goal)).collect();
+    let Some((_, first)) = unsure.first() else {
+        return format!("{meaning}; every candidate keeps the goal there too");
+    };
+    let numbers: Vec<String> = unsure.iter().map(|(number, _)| number.to_string()).collect();
+    // The band of another candidate is about as wide.
+    let lower = rounded_down(goal.most.us_f64() * first.expected / first.high);
+    let option = format!("--latency {}:{lower}", goal.of.name());
+    format!(
+        "{meaning}. Not sure to keep the goal: {}. A lower goal is surer, such as {option}",
+        numbers.join(", ")
+    )
+}
+
+/// A time with two digits, as options take it: `7.2ms`, `450us`.
+fn rounded_down(us: f64) -> String {
+    let step = [1e5, 1e4, 1e3, 1e2, 1e1].into_iter().find(|step| us >= step * 10.0).unwrap_or(1.0);
+    let us = ((us / step).floor() * step).max(1.0);
+    if us >= 1e3 { format!("{}ms", us / 1e3) } else { format!("{us}us") }
 }
 
 /// ` of data and log`: the volumes that a figure adds up; nothing of data alone.
@@ -273,6 +322,9 @@ fn about_first(planned: &Planned<'_>, first: &Candidate, page: &mut Page) {
         ));
     }
     page.figures(if planned.market.rank == Rank::Price { "cheapest" } else { "smallest" }, &figures);
+    if let Some(words) = next_limit(planned, first) {
+        page.labelled("limit", &words);
+    }
     let [ios, bytes] = first.unreachable.map(|of_one| planned.of_all(of_one));
     let mut paid = Vec::new();
     if ios > 0 {
@@ -290,6 +342,24 @@ fn about_first(planned: &Planned<'_>, first: &Candidate, page: &mut Page) {
         let more = planned.of_all(second.saturating_sub(first.build.price));
         page.labelled("runner-up", &format!("costs {} USD more a month", dollars(more)));
     }
+}
+
+/// `if the load grows, VM uncached IOPS is reached first: at 62,016 IOPS, 24 % above the requested rate`.
+fn next_limit(planned: &Planned<'_>, first: &Candidate) -> Option<String> {
+    if !matches!(first.binding.first(), Some(Binding::Limit(..))) {
+        return None;
+    }
+    let need = &planned.plan.need;
+    let share = first.ceiling.shares.iter().find(|share| share.job == 0)?;
+    let most = share.iops? * planned.plan.hosts as f64;
+    let above = (most / need.data.iops.get() as f64 - 1.0).max(0.0);
+    let of = if need.log.is_some() || need.temp.is_some() { " of data" } else { "" };
+    Some(format!(
+        "if the load grows, {} is reached first: at {} IOPS{of}, {} above the requested rate",
+        binding_text(first),
+        count_text(most),
+        percent_text(above)
+    ))
 }
 
 fn shown_text(planned: &Planned<'_>, shown: &Shown) -> String {

@@ -98,7 +98,7 @@ fn conclusion(runs: &[Value], explained: [usize; 3]) -> String {
             })
         }
         all => format!(
-            "Of {all} independent published measurements, {inside} lie inside the model's own band, {partly} inside it in some rows, and {outside} outside."
+            "Of {all} independent published measurements, {inside} lie inside the band of the prediction, {partly} inside it in some rows, and {outside} outside."
         ),
     }
 }

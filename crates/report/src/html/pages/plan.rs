@@ -1,7 +1,8 @@
 //! The page of a plan.
 
 use iobound_documents::{
-    Contract, PlanCandidate, PlanConfiguration, PlanDocument, PlanIdea, PlanVolume, Quantity, RankedBy,
+    AtRateGoal, Contract, PlanCandidate, PlanConfiguration, PlanDocument, PlanIdea, PlanVolume, Quantity,
+    RankedBy,
 };
 
 use super::super::chart::{Axis, Chart, Stroke};
@@ -170,7 +171,12 @@ fn first(page: &mut HtmlPage, candidates: &[PlanCandidate], document: &PlanDocum
             Cell::quantity(Some(delivers.throughput_bytes_per_s), Unit::Throughput),
             String::new(),
         ),
-        ("p99 at the asked rate", "candidates[].predicted.at_rate.latency_us.p99", p99(of), String::new()),
+        (
+            "p99 at the asked rate",
+            "candidates[].predicted.at_rate.latency_us.p99",
+            p99(of),
+            goal_words(of, document),
+        ),
         ("bound by", "candidates[].binding", Cell::words(&binding_words(&of.binding)), String::new()),
         (
             "1,000 IOPS more",
@@ -189,6 +195,18 @@ fn month(of: &PlanCandidate) -> Cell {
 /// Its 99th percentile at the required rate.
 fn p99(of: &PlanCandidate) -> Cell {
     Cell::quantity(of.predicted.at_rate.as_ref().and_then(|at_rate| at_rate.latency_us.p99), Unit::Us)
+}
+
+fn goal(of: &PlanCandidate) -> Option<&AtRateGoal> {
+    of.predicted.at_rate.as_ref()?.goal.as_ref()
+}
+
+/// `p99 up to 4.9 ms on slow disks: keeps the goal`; nothing without a goal.
+fn goal_words(of: &PlanCandidate, document: &PlanDocument) -> String {
+    let (Some(goal), Some(asked)) = (goal(of), &document.need.latency) else { return String::new() };
+    let high = Unit::Us.shown(goal.high_us.value());
+    let sure = if goal.sure { "keeps" } else { "misses" };
+    format!("{} up to {high} on slow disks: {sure} the goal", asked.statistic)
 }
 
 /// The VM size of a configuration.
@@ -248,9 +266,19 @@ fn put_candidates(page: &mut HtmlPage, candidates: &[PlanCandidate]) {
         })
         .cell("memory", "candidates[].configuration.memory_bytes", |of| {
             Cell::count(of.configuration.memory_bytes, Unit::Bytes)
-        })
-        .done();
-    page.table(table);
+        });
+    let table = if candidates.iter().any(|of| goal(of).is_some()) {
+        table
+            .cell("goal on slow disks", "candidates[].predicted.at_rate.goal.high_us", |of| {
+                Cell::quantity(goal(of).map(|goal| goal.high_us), Unit::Us)
+            })
+            .cell("sure", "candidates[].predicted.at_rate.goal.sure", |of| {
+                goal(of).map_or(Cell::Unknown, |goal| Cell::words(if goal.sure { "yes" } else { "no" }))
+            })
+    } else {
+        table
+    };
+    page.table(table.done());
 }
 
 /// True if the candidate at a place has its data on local disks.

@@ -1,0 +1,40 @@
+//! How sure a candidate keeps a latency goal: the upper end of the band that `predict` has for it.
+
+use iobound_catalog::{BandFigure, DiskLayout, Regime, discrepancies};
+use iobound_predict::{BandRule, Coverage, Ends};
+
+use crate::need::{LatencyTarget, Statistic};
+
+/// The band of a candidate's latency goal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GoalBand {
+    /// The goal's statistic as the model expects it, in µs: what chooses candidates.
+    pub expected: f64,
+    /// Upper end of its band, in µs.
+    pub high: f64,
+    /// The published runs that calibrate the band; `None`: it is the model's own.
+    pub coverage: Option<Coverage>,
+}
+
+impl GoalBand {
+    /// The band of a statistic in µs, as expected and on the slowest disks and limits that were measured.
+    pub(crate) fn of(layout: DiskLayout, statistic: Statistic, [expected, slow]: [f64; 2]) -> GoalBand {
+        // The rate is reached, or it is no candidate.
+        let regime = Regime::Rate;
+        let rule = BandRule { factors: discrepancies(), regime, layout };
+        let mechanism = Ends { low: expected.min(slow), high: expected.max(slow) };
+        let (band, coverage) = match statistic {
+            Statistic::Mean => rule.mean(mechanism, expected),
+            Statistic::P50 => rule.percentile(BandFigure::P50, mechanism, expected),
+            Statistic::P99 => rule.percentile(BandFigure::P99, mechanism, expected),
+            // Published runs calibrate no other percentile.
+            Statistic::P90 | Statistic::P95 => (mechanism, None),
+        };
+        GoalBand { expected, high: band.high, coverage }
+    }
+
+    /// True if the upper end of the band keeps the goal too.
+    pub fn is_sure(&self, goal: &LatencyTarget) -> bool {
+        self.high <= goal.most.us_f64()
+    }
+}
