@@ -314,7 +314,8 @@ fn what_is_no_trace_is_refused() {
         (b"hello world\n", "unknown"),
         (b"fio version 4 iolog\n", "only versions 2 and 3"),
         (b"fio version 1 iolog\n", "only versions 2 and 3"),
-        (&[0xff, 0xfe, 0, 0], "UTF-16"),
+        (b"\xfd7zXZ\0\0\x04", "compressed"),
+        (b"BZh91AY&SY", "bzip2 -dc FILE"),
     ] {
         let error = recognise(bytes).err().unwrap().to_string();
         assert!(error.contains(part), "{error}");

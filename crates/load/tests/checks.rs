@@ -251,6 +251,7 @@ fn replayed(last_issue: Span) -> Replayed {
         job: "monday.trace".into(),
         mode: ReplayMode::Timed,
         speed: Ppm::ONE,
+        most_outstanding: 16_384,
         counts: Some(counts),
         lasts: Span::from_secs(4),
         recorded: Histogram::new(),

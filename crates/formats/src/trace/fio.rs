@@ -39,7 +39,7 @@ fn op_of(action: &[u8]) -> Option<Op> {
 }
 
 impl LineParser for FioLines {
-    fn parse<'a>(&mut self, line: &'a [u8], _: u64) -> Line<'a> {
+    fn parse<'a>(&'a mut self, line: &'a [u8], _: u64) -> Line<'a> {
         // Joined logs have one each.
         if line.trim_ascii().starts_with(b"fio version ") {
             return Line::Passed;

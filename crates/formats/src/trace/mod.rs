@@ -32,12 +32,13 @@ pub use blktrace::BlktraceReader;
 pub use format::TraceFormat;
 pub use out::{TraceOutput, TraceWriter};
 pub use recognise::{HEAD, recognise};
-pub use stream::peeked;
+pub use stream::{peeked, utf8};
 pub use unit::TimeUnit;
 
 use lines::Lines;
 
-/// A reader of a trace in this format, in order of time. `input` begins with the file's first byte, decompressed.
+/// A reader of a trace in this format, in order of time. `input` begins with the file's first byte, decompressed and as
+/// UTF-8.
 ///
 /// `unit` replaces the format's own unit of time.
 ///

@@ -1,12 +1,13 @@
 //! Jobs that replay a trace: the records, their targets, and what became of them.
 
 use std::fmt;
+use std::sync::Arc;
 
 use iobound_drive::{ReplayCounts, ReplayMode, ReplayTarget};
 use iobound_measure::Histogram;
 use iobound_trace::{Source, TraceError};
 use iobound_units::{Ppm, Span};
-use iobound_workload::Target;
+use iobound_workload::{Load, Target, Workload};
 
 use crate::engine::Targets;
 
@@ -18,6 +19,8 @@ pub struct TraceReplay {
     /// The name of the job, which has threads of one queue each, as open loops. Their depth is the most outstanding I/Os, and
     /// the largest block of their mix is the longest read or write.
     pub job: String,
+    /// True if nobody asked for that depth, so that it may be lowered to what the engine takes.
+    pub lowers_depth: bool,
     /// The records.
     pub open: OpenSource,
     /// Rule by which I/Os are issued.
@@ -79,6 +82,21 @@ impl TraceReplay {
     }
 }
 
+/// Workloads whose replays have at most this many I/Os outstanding, unless someone asked for their depth.
+pub fn lower_replays(workloads: &[Workload], traces: &[Arc<TraceReplay>], most: u64) -> Vec<Workload> {
+    let most = u32::try_from(most).unwrap_or(u32::MAX);
+    let mut lowered = workloads.to_vec();
+    for job in lowered.iter_mut().flat_map(|workload| &mut workload.jobs) {
+        let is_replay = traces.iter().any(|trace| trace.job == job.name && trace.lowers_depth);
+        if let Load::Open { depth, .. } = &mut job.load
+            && is_replay
+        {
+            *depth = (*depth).min(most);
+        }
+    }
+    lowered
+}
+
 /// Outcome of a replay in one thread.
 #[derive(Clone, Debug)]
 pub struct Replayed {
@@ -90,6 +108,8 @@ pub struct Replayed {
     pub mode: ReplayMode,
     /// Factor on the recorded speed.
     pub speed: Ppm,
+    /// The most I/Os that could be outstanding.
+    pub most_outstanding: u64,
     /// I/Os that were not issued as recorded; `None` if the replay failed.
     pub counts: Option<ReplayCounts>,
     /// Time from the first recorded issue to the last, at the replay's speed.
