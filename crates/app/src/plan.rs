@@ -248,7 +248,10 @@ impl PreparedPlan {
             plan_judged(&stock, &question, judge.as_mut().map(|judge| judge as &mut dyn Judge), &mut watch);
         let trace = judge.map(TraceJudge::finish).transpose()?;
         let answer = answer.map_err(|error| {
-            let so_far = trace.as_ref().filter(|_| matches!(error, PredictError::Interrupted)).and_then(plan_trace_so_far);
+            let so_far = trace
+                .as_ref()
+                .filter(|_| matches!(error, PredictError::Interrupted))
+                .and_then(plan_trace_so_far);
             so_far.map_or_else(|| error.into(), Failure::interrupted)
         })?;
         if let Some(number) = build.filter(|number| *number > answer.candidates.len()) {

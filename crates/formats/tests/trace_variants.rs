@@ -338,10 +338,17 @@ fn csv_fields_may_stand_in_quotation_marks() {
     for text in plain {
         let quoted: String = text
             .lines()
-            .map(|line| line.split(',').map(|field| format!("\"{}\"", field.trim())).collect::<Vec<_>>().join(", ") + "\r\n")
+            .map(|line| {
+                line.split(',').map(|field| format!("\"{}\"", field.trim())).collect::<Vec<_>>().join(", ")
+                    + "\r\n"
+            })
             .collect();
         let (plain, quoted) = (read(text), read(&quoted));
-        assert_eq!((plain.format, &plain.records, &plain.devices), (quoted.format, &quoted.records, &quoted.devices), "{text}");
+        assert_eq!(
+            (plain.format, &plain.records, &plain.devices),
+            (quoted.format, &quoted.records, &quoted.devices),
+            "{text}"
+        );
         assert_eq!((quoted.records.len(), quoted.facts.malformed.count), (2, 0), "{text}");
     }
     // A comma in quotation marks ends no field.
@@ -362,7 +369,8 @@ fn a_device_of_msr_has_one_name_with_and_without_spaces() {
 
 #[test]
 fn times_of_csv_may_have_decimals() {
-    let tencent = read("1538323200.000000,8,8,0,1063\n1538323200.250001,8,8,1,1063\n1538323201.5,8,8,1,1063\n");
+    let tencent =
+        read("1538323200.000000,8,8,0,1063\n1538323200.250001,8,8,1,1063\n1538323201.5,8,8,1,1063\n");
     assert_eq!((tencent.format, times(&tencent)), (TraceFormat::Tencent, vec![0, 250_001, 1_500_000]));
     assert!(tencent.facts.notes.is_empty(), "{:?}", tencent.facts.notes);
     let alibaba = read("1,R,0,4096,1577808144360767.25\n1,R,0,4096,1577808144360768.75\n");
@@ -380,10 +388,12 @@ fn times_of_csv_may_have_decimals() {
 fn xperf_may_have_any_number_of_lines_before_the_disk_events() {
     let event = "    DiskRead, 1450, a.exe (12), 4, 0xffff, 0x1000, 0x2000, 450, 0, 0x1\n";
     let header = "DiskRead, TimeStamp, Process Name ( PID), ThreadID, IrpPtr, ByteOffset, IOSize, ElapsedTime, DiskNum, IrpFlags\n";
-    let others: String = (0..2_000).map(|n| format!("Event{n}, TimeStamp, Process Name ( PID), ThreadID, More\n")).collect();
+    let others: String =
+        (0..2_000).map(|n| format!("Event{n}, TimeStamp, Process Name ( PID), ThreadID, More\n")).collect();
     let dumper = read(&format!("BeginHeader\n{others}{header}EndHeader\n{event}"));
     assert_eq!((dumper.format, ios(&dumper)), (TraceFormat::Xperf, vec![(Op::Read, 4_096, 8_192)]));
-    let files: String = (0..2_000).map(|n| format!("  1, 4096, 10, 0, 0, 0, 1, 4096, 10, 10, C:\\file{n}, old\n")).collect();
+    let files: String =
+        (0..2_000).map(|n| format!("  1, 4096, 10, 0, 0, 0, 1, 4096, 10, 10, C:\\file{n}, old\n")).collect();
     let detail = read(&format!(
         "Count,     Size,     SrvT,  R-Count,   R-Size,   R-SrvT,  W-Count,   W-Size,   W-SrvT,   IOTime, Filename\n{files}\n\
          IO Type, Start Time, End Time, IO Time, IO Size, Byte Offset\nWrite, 1000, 1450, 450, 0x2000, 0x1000\n"

@@ -7,7 +7,9 @@ use std::io::{Cursor, Read};
 use std::path::Path;
 use std::rc::Rc;
 
-use iobound_formats::trace::{BlktraceReader, HEAD, TimeUnit, TraceFormat, peeked, read_trace, recognise, utf8};
+use iobound_formats::trace::{
+    BlktraceReader, HEAD, TimeUnit, TraceFormat, peeked, read_trace, recognise, utf8,
+};
 use iobound_trace::{Merged, Record, Source, TraceError, TraceFacts};
 
 use crate::files::unreadable_words;

@@ -66,9 +66,8 @@ impl Read for Utf16 {
             if got == bytes.len() {
                 self.high = units.pop_if(|last| (0xd800..0xdc00).contains(last));
             }
-            let text: String = char::decode_utf16(units)
-                .map(|found| found.unwrap_or(char::REPLACEMENT_CHARACTER))
-                .collect();
+            let text: String =
+                char::decode_utf16(units).map(|found| found.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
             self.text = Cursor::new(text);
         }
         self.text.read(buffer)

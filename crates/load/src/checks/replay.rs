@@ -76,7 +76,9 @@ fn rate(replayed: &Replayed) -> Option<Check> {
     let mut says = format!("{says}: {:.1} % of the recorded rate", share * 100.0);
     if facts.held_back > 0 {
         let (held, most) = (Counted(facts.held_back, "I/O"), Grouped(replayed.most_outstanding));
-        says.push_str(&format!("; {held} waited because {most} others were outstanding, the most of this run"));
+        says.push_str(&format!(
+            "; {held} waited because {most} others were outstanding, the most of this run"
+        ));
     }
     let is_at_rate = (share - 1.0).abs() <= RATE;
     if !is_at_rate {

@@ -117,3 +117,49 @@ pub struct Replayed {
     /// Recorded latencies in ns of the reads and writes that completed.
     pub recorded: Histogram,
 }
+
+#[cfg(test)]
+mod tests {
+    use iobound_trace::InMemory;
+    use iobound_units::Rate;
+    use iobound_workload::{Arrivals, Job};
+
+    use super::*;
+
+    #[test]
+    fn replays_are_lowered_to_what_an_engine_takes_unless_their_depth_was_asked_for() {
+        let job = |name: &str| {
+            let mut job = Job::new(name);
+            let rate = Rate::Ios { count: 1, per: Span::from_secs(1) };
+            job.load = Load::Open { rate, arrivals: Arrivals::Fixed, depth: 16_384 };
+            job
+        };
+        let trace = |name: &str, lowers_depth| {
+            Arc::new(TraceReplay {
+                job: name.into(),
+                lowers_depth,
+                open: Box::new(|| Ok(Box::new(InMemory::new(Vec::new(), Vec::new())))),
+                mode: ReplayMode::Timed,
+                speed: Ppm::ONE,
+                places: Vec::new(),
+                align: 1,
+                lasts: Span::ZERO,
+            })
+        };
+        let workload = Workload::new(vec![job("ours"), job("asked"), job("drawn")], Span::from_secs(1));
+        let depths = |most| -> Vec<u32> {
+            let traces = [trace("ours", true), trace("asked", false)];
+            let lowered = lower_replays(std::slice::from_ref(&workload), &traces, most);
+            lowered[0]
+                .jobs
+                .iter()
+                .filter_map(|job| match job.load {
+                    Load::Open { depth, .. } => Some(depth),
+                    Load::Closed { .. } => None,
+                })
+                .collect()
+        };
+        assert_eq!(depths(1_024), [1_024, 16_384, 16_384]);
+        assert_eq!(depths(u64::MAX), [16_384; 3]);
+    }
+}

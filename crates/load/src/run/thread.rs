@@ -348,7 +348,13 @@ fn carry_out(
                 context.shared.replay(trace, &worker, &mut engine, recorder, &mut watch, &mut look);
             let (job, mode, speed, lasts) = (trace.job.clone(), trace.mode, trace.speed, trace.lasts);
             let most_outstanding = worker.depth();
-            (part, Some((Replayed { thread, job, mode, speed, most_outstanding, counts, lasts, recorded }, late)))
+            (
+                part,
+                Some((
+                    Replayed { thread, job, mode, speed, most_outstanding, counts, lasts, recorded },
+                    late,
+                )),
+            )
         }
     };
     if every.is_some() {
