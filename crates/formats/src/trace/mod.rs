@@ -50,7 +50,9 @@ pub fn read_trace(
     mut input: Box<dyn Read>,
     unit: Option<TimeUnit>,
 ) -> Result<Box<dyn Source>, TraceError> {
-    if let (Some(unit), None) = (unit, format.unit()) {
+    if let (Some(unit), None) = (unit, format.unit())
+        && format != TraceFormat::FioV2
+    {
         let why =
             format!("--time-unit {}: the times of {} have a unit of their own", unit.name(), format.name());
         return Err(TraceError::new(why).help("leave --time-unit out"));
@@ -73,7 +75,7 @@ pub fn read_trace(
         TraceFormat::Blkparse => {
             Ok(Box::new(Ordered::new(pairing::Paired::new(blkparse::Events::new(input), format))))
         }
-        TraceFormat::FioV2 => plain(Box::new(fio::FioLines::version_2()), input),
+        TraceFormat::FioV2 => plain(Box::new(fio::FioLines::version_2(unit)?), input),
         TraceFormat::FioV3 => scaled(Box::new(fio::FioLines::version_3()), input),
         TraceFormat::Msr => scaled(Box::<msr::MsrLines>::default(), input),
         TraceFormat::Alibaba => scaled(Box::<alibaba::AlibabaLines>::default(), input),
