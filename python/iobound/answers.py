@@ -2984,8 +2984,12 @@ class ReplayFacts(TypedDict):
     """Issue rate ÷ recorded rate: `recorded_s` ÷ `issued_s`. Absent if the trace was not replayed to its
     end, has fewer than ten I/Os or is shorter than 0.1 s."""
 
+    most_outstanding: NotRequired[int]
+    """The most I/Os that could be outstanding. Absent in results of earlier versions. [I/Os]"""
+
     held_back: int
-    """I/Os that waited because as many as possible were outstanding. [I/Os]"""
+    """I/Os that waited because as many were outstanding. Their latency counts from the intended time.
+    [I/Os]"""
 
     wrapped: int
     """I/Os beyond the end of their target; their offsets were wrapped. [I/Os]"""

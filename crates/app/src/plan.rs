@@ -8,7 +8,8 @@ use iobound_plan::{
     Asked, Billing, Bought, Build, Judge, Law, MOST_SIMULATED, Market, Need, Plan, Rank, Split, Stock,
     Volume, plan_judged,
 };
-use iobound_report::{Planned, Setting};
+use iobound_predict::PredictError;
+use iobound_report::{Planned, Setting, plan_trace_so_far};
 use iobound_units::{Counted, Percent, parse_count};
 
 use crate::hosts::split_of;
@@ -245,7 +246,13 @@ impl PreparedPlan {
         let answer =
             plan_judged(&stock, &question, judge.as_mut().map(|judge| judge as &mut dyn Judge), &mut watch);
         let trace = judge.map(TraceJudge::finish).transpose()?;
-        let answer = answer?;
+        let answer = answer.map_err(|error| {
+            let so_far = trace
+                .as_ref()
+                .filter(|_| matches!(error, PredictError::Interrupted))
+                .and_then(plan_trace_so_far);
+            so_far.map_or_else(|| error.into(), Failure::interrupted)
+        })?;
         if let Some(number) = build.filter(|number| *number > answer.candidates.len()) {
             let there = answer.candidates.len();
             return Err(Failure::input(format!(

@@ -69,7 +69,11 @@ fn a_trace_has_its_figures_however_it_is_compressed_or_converted() {
     assert_eq!(written.document().ios, 6_000);
     let again = edit(open(), &Edit::default(), &convert.write, &env).err().expect("the file exists");
     assert!(again.what().contains("exists"), "{}", again.what());
-    for file in [&zipped, &own] {
+    let wide = folder.path().join("usr-utf16.csv");
+    let units = msr(3).replace('\n', "\r\n");
+    let units = "\u{feff}".encode_utf16().chain(units.encode_utf16()).flat_map(u16::to_le_bytes);
+    std::fs::write(&wide, units.collect::<Vec<u8>>()).expect("there is room");
+    for file in [&zipped, &own, &wide] {
         let same = about(file).expect("a trace");
         assert_eq!((same.ios, &same.ops, &same.per_10ms), (whole.ios, &whole.ops, &whole.per_10ms));
     }

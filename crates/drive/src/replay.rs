@@ -278,7 +278,6 @@ pub fn replay<E: Engine, W: ReplayWatcher<E>>(
     let mut window = (begin, watcher.first_end(begin));
     let mut active = false;
     let mut next = replay.next(watcher)?;
-    let mut is_held_back = false;
     loop {
         let outstanding = slots.len() - free.len();
         if next.is_none() && outstanding == 0 {
@@ -318,15 +317,14 @@ pub fn replay<E: Engine, W: ReplayWatcher<E>>(
                     };
                     replay.counts.issued += 1;
                     replay.counts.last_issue = issued.since(begin);
-                    replay.counts.held_back += u64::from(is_held_back && ready < now);
-                    is_held_back = false;
+                    // All that was ready when a tag became free had waited for one.
+                    replay.counts.held_back += u64::from(ready < free_since);
                     active = true;
                     next = replay.next(watcher)?;
                     continue;
                 }
                 (Some(ready), Some(_)) => wake = ready,
-                (Some(_), None) => is_held_back = true,
-                (None, _) => {}
+                (Some(_), None) | (None, _) => {}
             }
         }
         if !W::KEEPS_IDLE && outstanding == 0 && !active && wake > window.1 {

@@ -122,6 +122,10 @@ fn latency_counts_from_the_recorded_time_when_tags_are_short() {
         seen.ios.iter().map(|io| io.completed.since(io.intended).ns() / 1_000).collect();
     assert_eq!(latencies, [100, 190, 280, 370]);
     assert_eq!(counts.held_back, 3);
+    // Two tags become free together: both of the I/Os that follow have waited.
+    let records = (0..4).map(|_| read(0, None)).collect();
+    let (counts, engine, _) = run(records, ReplayMode::Timed, 1_000_000, 2, 100).unwrap();
+    assert_eq!((issued_us(&engine), counts.held_back), (vec![0, 0, 100, 100], 2));
 }
 
 #[test]

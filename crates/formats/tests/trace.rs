@@ -82,6 +82,22 @@ fn fio_version_2_waits_in_milliseconds_since_the_start() {
 }
 
 #[test]
+fn fio_version_2_waits_in_microseconds_since_the_last_wait_if_the_user_says_so() {
+    let text = "fio version 2 iolog\nf add\nf open\nf read 0 4096\nf wait 1500 0\nf read 0 4096\nf wait 500 0\nf read 0 4096\n";
+    let of_fio = whole(text);
+    assert_eq!(times(&of_fio), [0, 1_500_000_000, 1_500_000_000]);
+    assert!(of_fio.facts.notes[1].starts_with("1 waits end no later"), "{:?}", of_fio.facts.notes);
+    let documented = whole_as(text.as_bytes(), Some(TimeUnit::Microseconds)).unwrap();
+    assert_eq!(times(&documented), [0, 1_500_000, 2_000_000]);
+    assert_eq!(documented.facts.notes.len(), 1);
+    let error = whole_as(text.as_bytes(), Some(TimeUnit::Seconds)).err().unwrap().to_string();
+    assert!(error.contains("ms") && error.contains("us"), "{error}");
+    assert!(
+        whole_as(text.replace("500", "99999999999999").as_bytes(), None).unwrap().facts.malformed.count > 0
+    );
+}
+
+#[test]
 fn msr_has_filetimes_and_response_times_of_100_ns() {
     let trace = whole(
         "128166372003061629,hm,1,Read,383496192,32768,413\n128166372016382155,hm,1,Write,2822144,4096,2326\n\
@@ -314,7 +330,8 @@ fn what_is_no_trace_is_refused() {
         (b"hello world\n", "unknown"),
         (b"fio version 4 iolog\n", "only versions 2 and 3"),
         (b"fio version 1 iolog\n", "only versions 2 and 3"),
-        (&[0xff, 0xfe, 0, 0], "UTF-16"),
+        (b"\xfd7zXZ\0\0\x04", "compressed"),
+        (b"BZh91AY&SY", "bzip2 -dc FILE"),
     ] {
         let error = recognise(bytes).err().unwrap().to_string();
         assert!(error.contains(part), "{error}");

@@ -325,3 +325,79 @@ fn every_other_unit_is_refused_until_it_is_given() {
         }
     }
 }
+
+#[test]
+fn csv_fields_may_stand_in_quotation_marks() {
+    let plain = [
+        "128166372003061629,hm,1,Read,383496192,32768,413\n128166372016382155,usr,0,Write,1024,512,7\n",
+        "419,W,8792731648,16384,1577808144360767\n725,R,59110326272,360448,1577808144360813\n",
+        "1538323200,12910952,128,0,1063\n1538323201,6338688,8,1,1627\n",
+        "2147483692,4096,1,write,24048792,2756778716647\n2147483769,4096,1,read,6322464,2756783857269\n",
+        "IO Type, Start Time, IO Time, IO Size, Byte Offset, Disk\nRead, 1000, 450, 0x2000, 0x1000, 0\nWrite, 2000, 9, 4096, 8192, 1\n",
+    ];
+    for text in plain {
+        let quoted: String = text
+            .lines()
+            .map(|line| {
+                line.split(',').map(|field| format!("\"{}\"", field.trim())).collect::<Vec<_>>().join(", ")
+                    + "\r\n"
+            })
+            .collect();
+        let (plain, quoted) = (read(text), read(&quoted));
+        assert_eq!(
+            (plain.format, &plain.records, &plain.devices),
+            (quoted.format, &quoted.records, &quoted.devices),
+            "{text}"
+        );
+        assert_eq!((quoted.records.len(), quoted.facts.malformed.count), (2, 0), "{text}");
+    }
+    // A comma in quotation marks ends no field.
+    let xperf = read(
+        "IO Type, Start Time, Process Name ( PID), IO Size, Byte Offset\nRead, 1000, \"a, b.exe (12)\", 4096, 8192\n",
+    );
+    assert_eq!(ios(&xperf), [(Op::Read, 8_192, 4_096)]);
+}
+
+#[test]
+fn a_device_of_msr_has_one_name_with_and_without_spaces() {
+    let trace = read(
+        "128166372003061629,hm,1,Read,0,512,413\n128166372003061639, hm , 1 ,Read,512,512,413\n\
+         128166372003061649,\"hm\",\"1\",Read,1024,512,413\n",
+    );
+    assert_eq!((trace.records.len(), trace.devices.as_slice()), (3, ["hm,1".to_string()].as_slice()));
+}
+
+#[test]
+fn times_of_csv_may_have_decimals() {
+    let tencent =
+        read("1538323200.000000,8,8,0,1063\n1538323200.250001,8,8,1,1063\n1538323201.5,8,8,1,1063\n");
+    assert_eq!((tencent.format, times(&tencent)), (TraceFormat::Tencent, vec![0, 250_001, 1_500_000]));
+    assert!(tencent.facts.notes.is_empty(), "{:?}", tencent.facts.notes);
+    let alibaba = read("1,R,0,4096,1577808144360767.25\n1,R,0,4096,1577808144360768.75\n");
+    assert_eq!(alibaba.records[1].at_ns - alibaba.records[0].at_ns, 1_500);
+    let msr = read("128166372003061629.5,hm,1,Read,0,512,413\n128166372003061630,hm,1,Read,0,512,413\n");
+    assert_eq!(msr.records[1].at_ns - msr.records[0].at_ns, 50);
+    // A copy in seconds is still in another unit than Alibaba's.
+    let seconds = "1,R,0,4096,1577808144.360767\n1,R,0,4096,1577808144.360813\n";
+    let error = read_as(seconds, None).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("is a date in s"), "{error}");
+    assert_eq!(times(&read_as(seconds, Some(TimeUnit::Seconds)).unwrap()), [0, 46]);
+}
+
+#[test]
+fn xperf_may_have_any_number_of_lines_before_the_disk_events() {
+    let event = "    DiskRead, 1450, a.exe (12), 4, 0xffff, 0x1000, 0x2000, 450, 0, 0x1\n";
+    let header = "DiskRead, TimeStamp, Process Name ( PID), ThreadID, IrpPtr, ByteOffset, IOSize, ElapsedTime, DiskNum, IrpFlags\n";
+    let others: String =
+        (0..2_000).map(|n| format!("Event{n}, TimeStamp, Process Name ( PID), ThreadID, More\n")).collect();
+    let dumper = read(&format!("BeginHeader\n{others}{header}EndHeader\n{event}"));
+    assert_eq!((dumper.format, ios(&dumper)), (TraceFormat::Xperf, vec![(Op::Read, 4_096, 8_192)]));
+    let files: String =
+        (0..2_000).map(|n| format!("  1, 4096, 10, 0, 0, 0, 1, 4096, 10, 10, C:\\file{n}, old\n")).collect();
+    let detail = read(&format!(
+        "Count,     Size,     SrvT,  R-Count,   R-Size,   R-SrvT,  W-Count,   W-Size,   W-SrvT,   IOTime, Filename\n{files}\n\
+         IO Type, Start Time, End Time, IO Time, IO Size, Byte Offset\nWrite, 1000, 1450, 450, 0x2000, 0x1000\n"
+    ));
+    assert_eq!((detail.format, ios(&detail)), (TraceFormat::Xperf, vec![(Op::Write, 4_096, 8_192)]));
+    assert_eq!(detail.facts.malformed.count, 0);
+}

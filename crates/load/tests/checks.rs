@@ -251,6 +251,7 @@ fn replayed(last_issue: Span) -> Replayed {
         job: "monday.trace".into(),
         mode: ReplayMode::Timed,
         speed: Ppm::ONE,
+        most_outstanding: 16_384,
         counts: Some(counts),
         lasts: Span::from_secs(4),
         recorded: Histogram::new(),
@@ -271,6 +272,13 @@ fn the_rate_of_a_replay_is_that_of_its_issues() {
         assert_eq!((facts.rate, facts.recorded_s), (Some(rate), 4.0));
         assert_eq!(story.verdict("replay"), Some(verdict), "{last_issue}");
     }
+    // The bound is named with the I/Os that hit it, whatever the rate.
+    let mut held = replayed(Span::from_secs(4));
+    held.counts = held.counts.map(|counts| ReplayCounts { held_back: 1_500, ..counts });
+    story.outcome.replays = vec![held];
+    assert_eq!(story.verdict("replay"), Some(Verdict::Ok));
+    let says = story.says("replay");
+    assert!(says.contains("1,500 I/Os waited because 16,384 others were outstanding"), "{says}");
     // A trace has no threads and no rate to change.
     story.outcome.lateness = lateness(300, 200);
     assert_eq!(story.verdict("schedule"), Some(Verdict::Warning));

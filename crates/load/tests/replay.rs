@@ -57,6 +57,7 @@ fn replayed(engine: Kind, mode: ReplayMode, scaled_from: Option<u64>) -> Outcome
         |device: &str| TracePlace { device: device.into(), target: device.into(), scaled_from, divisor: 1 };
     let trace = TraceReplay {
         job: "trace".into(),
+        lowers_depth: false,
         open: Box::new(|| Ok(Box::new(records()))),
         mode,
         speed: Ppm::ONE,

@@ -91,6 +91,7 @@ pub(super) fn fill(
         };
         how.traces.push(Arc::new(TraceReplay {
             job: job.name.clone(),
+            lowers_depth: false,
             open: opener(again),
             mode: if log.no_stall { ReplayMode::Eager } else { ReplayMode::Timed },
             speed,

@@ -1,7 +1,7 @@
 //! The engine of a run, and the way in which its targets are opened.
 
-use iobound_load::engine::{Choice, Needs, choose};
-use iobound_load::run::StartError;
+use iobound_load::engine::{Choice, Needs, OpenFile, choose};
+use iobound_load::run::{StartError, lower_replays};
 use iobound_units::Op;
 use iobound_workload::{Job, Target, Workload};
 
@@ -18,8 +18,39 @@ pub(crate) fn engine_for(workloads: &[Workload], how: &RunOptions) -> Result<Cho
     choose(how.engine, needs(workloads, how, 1)?, &[]).map_err(Failure::input)
 }
 
+/// Outstanding I/Os of a replay that every engine takes.
+const SHALLOW: u64 = 1_024;
+
+/// The engine of a run on these files, and the workloads as it can run them: replays have no more I/Os outstanding than the
+/// engine takes.
+///
+/// # Errors
+/// Returns an error if the requested engine is not available or cannot do the run.
+pub(super) fn chosen(
+    workloads: &[Workload],
+    how: &RunOptions,
+    targets: &[Target],
+    files: &[OpenFile],
+) -> Result<(Choice, Vec<Workload>), Failure> {
+    let choose_for = |workloads: &[Workload]| {
+        let needs = needs(workloads, how, outstanding(workloads, targets)?)?;
+        choose(how.engine, needs, files).map_err(Failure::input)
+    };
+    if how.traces.is_empty() {
+        return Ok((choose_for(workloads)?, workloads.to_vec()));
+    }
+    let choice = choose_for(&lower_replays(workloads, &how.traces, SHALLOW))?;
+    let most = match choice.kind.most_outstanding() {
+        Some(most) => most,
+        // The events of libaio are shared by all processes.
+        None if choose_for(workloads).is_ok_and(|deep| deep.kind == choice.kind) => u64::MAX,
+        None => SHALLOW,
+    };
+    Ok((choice, lower_replays(workloads, &how.traces, most)))
+}
+
 /// Engine features that the workloads need.
-pub(super) fn needs(workloads: &[Workload], how: &RunOptions, outstanding: u64) -> Result<Needs, Failure> {
+fn needs(workloads: &[Workload], how: &RunOptions, outstanding: u64) -> Result<Needs, Failure> {
     let discards = workloads.iter().flat_map(|w| &w.jobs).any(|job| does(job, |op| op == Op::Discard));
     let range_syncs = workloads.iter().flat_map(|w| &w.jobs).any(|job| job.flush_range.is_some());
     Ok(Needs { direct: is_direct(workloads, how)?, discards, range_syncs, outstanding })
@@ -29,7 +60,7 @@ pub(super) fn needs(workloads: &[Workload], how: &RunOptions, outstanding: u64) 
 ///
 /// # Errors
 /// Returns an error if the jobs do not fit the targets.
-pub(super) fn outstanding(workloads: &[Workload], targets: &[Target]) -> Result<u64, Failure> {
+fn outstanding(workloads: &[Workload], targets: &[Target]) -> Result<u64, Failure> {
     let mut most = 0;
     for workload in workloads {
         let queues = workload.queues(targets).map_err(|error| Failure::input(StartError::Queues(error)))?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use iobound_drive::{EndReason, Flow, Window};
 use iobound_load::checks::{Seen, at_device, checks, replay_facts};
-use iobound_load::engine::{Choice, ChoiceReason, Kind, Targets, WrongBlock, choose};
+use iobound_load::engine::{Choice, ChoiceReason, Kind, Targets, WrongBlock};
 use iobound_load::prepare::Payload;
 use iobound_load::run::{
     self, Blocks, MemoryNeeded, Options, Outcome, StartError, check, check_depth, check_threads, run,
@@ -21,7 +21,7 @@ use iobound_units::{Bytes, Instant, Op, Span};
 use iobound_workload::{Access, Job, Load, Queue, Workload};
 
 use super::around::{Around, too_much_pressure};
-use super::engine::{is_direct, needs, outstanding};
+use super::engine::{chosen, is_direct};
 use super::enough::Enough;
 use super::how::{JobsToVerify, RunOptions, Verify};
 use super::live::Live;
@@ -100,8 +100,8 @@ pub(crate) fn run_each(
     for workload in workloads {
         check(workload, &ready.names, &opened, &how.traces).map_err(Failure::input)?;
     }
-    let needs = needs(workloads, how, outstanding(workloads, &ready.names)?)?;
-    let choice = choose(how.engine, needs, opened.files()).map_err(Failure::input)?;
+    let (choice, workloads) = chosen(workloads, how, &ready.names, opened.files())?;
+    let workloads = &workloads[..];
     for workload in workloads {
         check_depth(workload, &ready.names, choice.kind).map_err(Failure::input)?;
         check_threads(workload, &ready.names, choice.kind, memory(world).mappings).map_err(Failure::input)?;

@@ -1,5 +1,6 @@
 use std::fs::OpenOptions;
 use std::io::{BufWriter, ErrorKind, Write};
+use std::path::Path;
 
 use iobound_documents::{TraceEditDocument, Version};
 use iobound_formats::trace::{TraceOutput, TraceWriter};
@@ -41,6 +42,10 @@ pub fn edit(trace: OpenTrace, change: &Edit, write: &WriteOptions, env: &Env) ->
     }
     let failed = |error: std::io::Error| Failure::io(format!("cannot write {file}: {error}"));
     let out = out_of(file)?;
+    // A signal leaves a whole file, however busy the machine is. A pipe may never have more.
+    if files.iter().all(|file| Path::new(file).is_file()) {
+        env.of_process().load_begins();
+    }
     let out: Box<dyn Finish> = match format {
         TraceOutput::Own => Box::new(zstd::stream::write::Encoder::new(out, LEVEL).map_err(failed)?),
         _ => Box::new(out),

@@ -7,7 +7,9 @@ use std::io::{Cursor, Read};
 use std::path::Path;
 use std::rc::Rc;
 
-use iobound_formats::trace::{BlktraceReader, HEAD, TimeUnit, TraceFormat, peeked, read_trace, recognise};
+use iobound_formats::trace::{
+    BlktraceReader, HEAD, TimeUnit, TraceFormat, peeked, read_trace, recognise, utf8,
+};
 use iobound_trace::{Merged, Record, Source, TraceError, TraceFacts};
 
 use crate::files::unreadable_words;
@@ -232,7 +234,7 @@ pub fn open_trace(
                 if error.help.is_empty() { failure } else { failure.help(error.help) }
             };
             let input = open(env, &path, &mut reading)?;
-            let input = decompressed(input).map_err(|error| failed(error.into()))?;
+            let input = decompressed(input).and_then(utf8).map_err(|error| failed(error.into()))?;
             let (head, input) = peeked(input, HEAD).map_err(|error| failed(error.into()))?;
             // A processor without events has an empty file beside those of the others.
             if is_recording && head.is_empty() {

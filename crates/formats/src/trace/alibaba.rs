@@ -2,8 +2,8 @@
 
 use iobound_units::Op;
 
-use super::lines::{Line, LineParser, Parsed, Time};
-use super::number::{REORDERED, are_names, decimal, first, is_reordered};
+use super::lines::{Line, LineParser, Parsed};
+use super::number::{REORDERED, are_names, decimal, first, is_reordered, time};
 
 /// Names of the columns, in order.
 const ORDER: [&str; 5] = ["deviceid", "opcode", "offset", "length", "timestamp"];
@@ -15,11 +15,11 @@ pub(super) struct AlibabaLines {
 }
 
 impl LineParser for AlibabaLines {
-    fn parse<'a>(&mut self, line: &'a [u8], _: u64) -> Line<'a> {
+    fn parse<'a>(&'a mut self, line: &'a [u8], _: u64) -> Line<'a> {
         if self.is_reordered {
             return Line::Malformed(REORDERED);
         }
-        let Some([device, opcode, offset, length, time]) = first(line) else {
+        let Some([device, opcode, offset, length, at]) = first(line) else {
             return Line::Malformed("expected 5 fields");
         };
         let op = match opcode {
@@ -32,10 +32,10 @@ impl LineParser for AlibabaLines {
             _ => return Line::Malformed("the opcode is neither R nor W"),
         };
         let (Some(_), Some(offset), Some(length), Some(time)) =
-            (decimal(device), decimal(offset), decimal(length), decimal(time))
+            (decimal(device), decimal(offset), decimal(length), time(at))
         else {
             return Line::Malformed("a number cannot be read");
         };
-        Line::Io(Parsed { time: Time::Units(time), device, op, offset, length, latency: None })
+        Line::Io(Parsed { time, device, op, offset, length, latency: None })
     }
 }

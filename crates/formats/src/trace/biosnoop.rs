@@ -226,7 +226,7 @@ impl BiosnoopLines {
 }
 
 impl LineParser for BiosnoopLines {
-    fn parse<'a>(&mut self, line: &'a [u8], _: u64) -> Line<'a> {
+    fn parse<'a>(&'a mut self, line: &'a [u8], _: u64) -> Line<'a> {
         if let Some(columns) = columns_of(line) {
             self.columns = Some(columns);
             return Line::Passed;

@@ -2,28 +2,47 @@
 //!
 //! Version 3: `time file action offset length`, and `time file add|open|close`. Times are microseconds since the job's start.
 //! Version 2 has the same without a time, and `file wait ms 0`: its documentation calls the unit microseconds, relative to the
-//! last `wait`; `read_iolog_get` waits until so many *milliseconds* after fio's start.
+//! last `wait`; `read_iolog_get` waits until so many *milliseconds* after fio's start. `--time-unit us` chooses the documentation.
 
+use iobound_trace::TraceError;
 use iobound_units::Op;
 
 use super::lines::{Line, LineParser, Parsed, Time};
 use super::number::{by_spaces, decimal};
+use super::unit::TimeUnit;
 
 /// Either version.
+#[derive(Default)]
 pub(super) struct FioLines {
     version_3: bool,
-    at_ms: u64,
+    /// True if waits are microseconds since the last one.
+    are_waits_relative: bool,
+    at_ns: u64,
     waits: u64,
+    /// Waits until a time that is not later than that of the wait before.
+    idle_waits: u64,
     others: u64,
 }
 
 impl FioLines {
-    pub(super) fn version_2() -> FioLines {
-        FioLines { version_3: false, at_ms: 0, waits: 0, others: 0 }
+    /// Version 2, whose waits are in the unit that the user gave.
+    ///
+    /// # Errors
+    /// Returns an error if waits have no meaning in this unit.
+    pub(super) fn version_2(unit: Option<TimeUnit>) -> Result<FioLines, TraceError> {
+        match unit {
+            None | Some(TimeUnit::Milliseconds) => Ok(FioLines::default()),
+            Some(TimeUnit::Microseconds) => Ok(FioLines { are_waits_relative: true, ..FioLines::default() }),
+            Some(unit) => Err(TraceError::new(format!(
+                "--time-unit {}: waits of fio's version 2 are ms since the start, or us since the last wait",
+                unit.name()
+            ))
+            .help("write ms, as fio takes them (default), or us, as its documentation says")),
+        }
     }
 
     pub(super) fn version_3() -> FioLines {
-        FioLines { version_3: true, ..FioLines::version_2() }
+        FioLines { version_3: true, ..FioLines::default() }
     }
 }
 
@@ -39,7 +58,7 @@ fn op_of(action: &[u8]) -> Option<Op> {
 }
 
 impl LineParser for FioLines {
-    fn parse<'a>(&mut self, line: &'a [u8], _: u64) -> Line<'a> {
+    fn parse<'a>(&'a mut self, line: &'a [u8], _: u64) -> Line<'a> {
         // Joined logs have one each.
         if line.trim_ascii().starts_with(b"fio version ") {
             return Line::Passed;
@@ -51,7 +70,7 @@ impl LineParser for FioLines {
             };
             Time::Units(time)
         } else {
-            Time::Ns(self.at_ms.saturating_mul(1_000_000))
+            Time::Ns(self.at_ns)
         };
         // The file's name may have spaces: what follows it is read from the end.
         let last = words.next_back();
@@ -80,7 +99,13 @@ impl LineParser for FioLines {
             Some(op) => Line::Io(Parsed { time, device, op, offset, length, latency: None }),
             None if action == b"wait" && !self.version_3 => {
                 self.waits += 1;
-                self.at_ms = self.at_ms.max(offset);
+                let until = match self.are_waits_relative {
+                    true => offset.checked_mul(1_000).and_then(|ns| self.at_ns.checked_add(ns)),
+                    false => offset.checked_mul(1_000_000),
+                };
+                let Some(until) = until else { return Line::Malformed("the wait ends after 584 years") };
+                self.idle_waits += u64::from(until <= self.at_ns && offset > 0);
+                self.at_ns = self.at_ns.max(until);
                 Line::Passed
             }
             // fio ignores it as well.
@@ -95,10 +120,20 @@ impl LineParser for FioLines {
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if !self.version_3 {
+            let meaning = match self.are_waits_relative {
+                true => "microseconds since the last wait",
+                false => "milliseconds since the start",
+            };
             notes.push(format!(
-                "version 2 has no times: I/Os are at the times of its {} waits, as milliseconds since the start",
+                "version 2 has no times: I/Os are at the times of its {} waits, as {meaning}",
                 self.waits
             ));
+            if self.idle_waits > 0 {
+                notes.push(format!(
+                    "{} waits end no later than one before, as fio takes them; --time-unit us takes all as microseconds since the last wait",
+                    self.idle_waits
+                ));
+            }
         }
         if self.others > 0 {
             notes.push(format!("{} waits are ignored, as fio does in version 3", self.others));

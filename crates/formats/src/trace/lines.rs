@@ -13,6 +13,9 @@ use super::unit::TimeUnit;
 const BUFFER: usize = 1 << 18;
 /// The longest line; what is longer is malformed.
 const LONGEST: usize = 1 << 16;
+/// One second in ns; the unit of a time is a second at most.
+const SECOND: u64 = 1_000_000_000;
+
 /// One I/O as a line says it; its time is in the file's unit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parsed<'a> {
@@ -30,6 +33,8 @@ pub(super) struct Parsed<'a> {
 pub(super) enum Time {
     /// In the file's unit.
     Units(u64),
+    /// The same with decimals.
+    Fraction { whole: u64, billionths: u64 },
     /// In nanoseconds, whatever the file's unit; so is the latency.
     Ns(u64),
 }
@@ -50,7 +55,7 @@ pub(super) enum Line<'a> {
 /// The grammar of a format.
 pub(super) trait LineParser {
     /// Reads one line without its end; `number` counts from 1.
-    fn parse<'a>(&mut self, line: &'a [u8], number: u64) -> Line<'a>;
+    fn parse<'a>(&'a mut self, line: &'a [u8], number: u64) -> Line<'a>;
 
     /// Remarks about what was read so far.
     fn notes(&self) -> Vec<String> {
@@ -209,11 +214,12 @@ pub(super) fn record(
     unit: TimeUnit,
     devices: &mut Devices,
 ) -> Result<Result<Record, &'static str>, TraceError> {
-    let (at, unit) = match parsed.time {
-        Time::Units(at) => (at, unit.ns()),
-        Time::Ns(at) => (at, 1),
+    let (at, more_ns, unit) = match parsed.time {
+        Time::Units(at) => (at, 0, unit.ns()),
+        Time::Fraction { whole, billionths } => (whole, billionths * unit.ns() / SECOND, unit.ns()),
+        Time::Ns(at) => (at, 0, 1),
     };
-    let at_ns = at.checked_mul(unit);
+    let at_ns = at.checked_mul(unit).and_then(|ns| ns.checked_add(more_ns));
     let latency_ns = match parsed.latency {
         None => Some(NO_LATENCY),
         Some(latency) => latency.checked_mul(unit).filter(|ns| *ns != NO_LATENCY),

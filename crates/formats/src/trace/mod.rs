@@ -32,12 +32,13 @@ pub use blktrace::BlktraceReader;
 pub use format::TraceFormat;
 pub use out::{TraceOutput, TraceWriter};
 pub use recognise::{HEAD, recognise};
-pub use stream::peeked;
+pub use stream::{peeked, utf8};
 pub use unit::TimeUnit;
 
 use lines::Lines;
 
-/// A reader of a trace in this format, in order of time. `input` begins with the file's first byte, decompressed.
+/// A reader of a trace in this format, in order of time. `input` begins with the file's first byte, decompressed and as
+/// UTF-8.
 ///
 /// `unit` replaces the format's own unit of time.
 ///
@@ -49,7 +50,9 @@ pub fn read_trace(
     mut input: Box<dyn Read>,
     unit: Option<TimeUnit>,
 ) -> Result<Box<dyn Source>, TraceError> {
-    if let (Some(unit), None) = (unit, format.unit()) {
+    if let (Some(unit), None) = (unit, format.unit())
+        && format != TraceFormat::FioV2
+    {
         let why =
             format!("--time-unit {}: the times of {} have a unit of their own", unit.name(), format.name());
         return Err(TraceError::new(why).help("leave --time-unit out"));
@@ -72,7 +75,7 @@ pub fn read_trace(
         TraceFormat::Blkparse => {
             Ok(Box::new(Ordered::new(pairing::Paired::new(blkparse::Events::new(input), format))))
         }
-        TraceFormat::FioV2 => plain(Box::new(fio::FioLines::version_2()), input),
+        TraceFormat::FioV2 => plain(Box::new(fio::FioLines::version_2(unit)?), input),
         TraceFormat::FioV3 => scaled(Box::new(fio::FioLines::version_3()), input),
         TraceFormat::Msr => scaled(Box::<msr::MsrLines>::default(), input),
         TraceFormat::Alibaba => scaled(Box::<alibaba::AlibabaLines>::default(), input),

@@ -4,8 +4,8 @@
 
 use iobound_units::Op;
 
-use super::lines::{Line, LineParser, Parsed, Time};
-use super::number::{REORDERED, are_names, decimal, is_reordered, up_to};
+use super::lines::{Line, LineParser, Parsed};
+use super::number::{REORDERED, are_names, decimal, is_reordered, time, up_to};
 
 /// Names of the columns, in order.
 const ORDER: [&str; 7] = ["timestamp", "hostname", "disknumber", "type", "offset", "size", "responsetime"];
@@ -14,14 +14,16 @@ const ORDER: [&str; 7] = ["timestamp", "hostname", "disknumber", "type", "offset
 pub(super) struct MsrLines {
     /// True behind a header that names the columns in another order.
     is_reordered: bool,
+    /// Host and disk of a line that has something but a comma between them.
+    device: Vec<u8>,
 }
 
 impl LineParser for MsrLines {
-    fn parse<'a>(&mut self, line: &'a [u8], _: u64) -> Line<'a> {
+    fn parse<'a>(&'a mut self, line: &'a [u8], _: u64) -> Line<'a> {
         if self.is_reordered {
             return Line::Malformed(REORDERED);
         }
-        let ([time, host, disk, kind, offset, size, response], count) = up_to(line);
+        let ([at, host, disk, kind, offset, size, response], count) = up_to(line);
         if count < 6 {
             return Line::Malformed("expected 7 fields");
         }
@@ -39,7 +41,7 @@ impl LineParser for MsrLines {
             _ => return Line::Malformed("the type is neither Read nor Write"),
         };
         let (Some(time), Some(_), Some(offset), Some(length)) =
-            (decimal(time), decimal(disk), decimal(offset), decimal(size))
+            (time(at), decimal(disk), decimal(offset), decimal(size))
         else {
             return Line::Malformed("a number cannot be read");
         };
@@ -48,10 +50,15 @@ impl LineParser for MsrLines {
             Some(Some(latency)) => Some(latency),
             Some(None) => return Line::Malformed("the response time can't be read"),
         };
-        // `host,disk` stand side by side in the line.
-        let end = disk.as_ptr() as usize - line.as_ptr() as usize + disk.len();
-        let begin = host.as_ptr() as usize - line.as_ptr() as usize;
-        let device = &line[begin..end];
-        Line::Io(Parsed { time: Time::Units(time), device, op, offset, length, latency })
+        // `host,disk` stand side by side in most lines.
+        let place = |field: &[u8]| field.as_ptr() as usize - line.as_ptr() as usize;
+        let device = if place(host) + host.len() + 1 == place(disk) {
+            &line[place(host)..place(disk) + disk.len()]
+        } else {
+            self.device.clear();
+            [host, b",", disk].iter().for_each(|part| self.device.extend_from_slice(part));
+            &self.device
+        };
+        Line::Io(Parsed { time, device, op, offset, length, latency })
     }
 }

@@ -1,4 +1,6 @@
-//! Numbers in the bytes of a line.
+//! Numbers and fields in the bytes of a line.
+
+use super::lines::Time;
 
 /// Bytes of a sector in every format that counts in sectors.
 pub(super) const SECTOR: u64 = 512;
@@ -76,14 +78,66 @@ pub(super) fn billionths(text: &[u8]) -> Option<u64> {
     decimal(kept).filter(|_| rest).and_then(|value| whole.checked_add(value * scale))
 }
 
+/// A time in the file's unit, which may have decimals.
+#[inline]
+pub(super) fn time(text: &[u8]) -> Option<Time> {
+    match decimal(text) {
+        Some(units) => Some(Time::Units(units)),
+        None => {
+            let point = text.iter().position(|byte| *byte == b'.')?;
+            let whole = decimal(&text[..point])?;
+            let decimals = &text[point + 1..];
+            let is_fraction = !decimals.is_empty() && decimals.iter().all(u8::is_ascii_digit);
+            let kept = &decimals[..decimals.len().min(9)];
+            let scale = 10u64.pow(9 - kept.len() as u32);
+            let billionths = decimal(kept).filter(|_| is_fraction)? * scale;
+            Some(Time::Fraction { whole, billionths })
+        }
+    }
+}
+
 /// Bytes of so many sectors.
 pub(super) fn sectors(text: &[u8]) -> Option<u64> {
     decimal(text)?.checked_mul(SECTOR)
 }
 
-/// The fields of a line that are separated by commas, trimmed.
+/// Fields that are separated by commas.
+#[derive(Clone)]
+struct CommaFields<'a> {
+    /// `None` behind the last field.
+    rest: Option<&'a [u8]>,
+}
+
+impl<'a> Iterator for CommaFields<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let rest = self.rest.take()?;
+        if let Some((field, behind)) = quoted(rest) {
+            self.rest = behind;
+            return Some(field);
+        }
+        let end = memchr::memchr(b',', rest);
+        self.rest = end.map(|end| &rest[end + 1..]);
+        Some(trimmed(&rest[..end.unwrap_or(rest.len())]))
+    }
+}
+
+/// A field in quotation marks, in which commas are a part of it, and what follows it. `None`: there are no marks, or the second one
+/// does not end a field.
+fn quoted(text: &[u8]) -> Option<(&[u8], Option<&[u8]>)> {
+    let inner = text.trim_ascii_start().strip_prefix(b"\"")?;
+    let end = memchr::memchr(b'"', inner)?;
+    match inner[end + 1..].trim_ascii_start() {
+        [] => Some((inner[..end].trim_ascii(), None)),
+        [b',', behind @ ..] => Some((inner[..end].trim_ascii(), Some(behind))),
+        _ => None,
+    }
+}
+
+/// The fields of a line that are separated by commas, trimmed, without quotation marks.
 pub(super) fn by_commas(line: &[u8]) -> impl Iterator<Item = &[u8]> {
-    line.split(|byte| *byte == b',').map(<[u8]>::trim_ascii)
+    CommaFields { rest: Some(line) }
 }
 
 /// The fields of a line that are separated by white space.
@@ -99,16 +153,21 @@ fn commas(bytes: [u8; 8]) -> u64 {
     !(((zero_if_comma & low) + low) | zero_if_comma | low)
 }
 
-/// A field without the white space around it, which few have.
+/// A field without the white space and the quotation marks around it, which few have.
 #[inline]
-fn trimmed(field: &[u8]) -> &[u8] {
+pub(super) fn trimmed(field: &[u8]) -> &[u8] {
+    // Both are below all digits and letters.
     match field {
-        [first, .., last] if *first > b' ' && *last > b' ' => field,
-        field => field.trim_ascii(),
+        [first, .., last] if *first > b'"' && *last > b'"' => field,
+        field => match field.trim_ascii() {
+            [b'"', inner @ .., b'"'] => inner.trim_ascii(),
+            field => field,
+        },
     }
 }
 
-/// The first fields of a line that are separated by commas, trimmed, and their number. Some publishers add columns.
+/// The first fields of a line that are separated by commas, trimmed, without quotation marks, and their number. Some publishers
+/// add columns. A comma in quotation marks is not expected.
 #[inline]
 pub(super) fn up_to<const N: usize>(line: &[u8]) -> ([&[u8]; N], usize) {
     let mut all: [&[u8]; N] = [&[]; N];
@@ -245,6 +304,33 @@ mod tests {
         }
         assert_eq!(up_to::<2>(b""), ([b"".as_slice(), b""], 1));
         assert_eq!(first::<3>(b"a,b"), None);
+    }
+
+    #[test]
+    fn quotation_marks_around_a_field_are_no_part_of_it() {
+        let fields = |line: &'static str| -> Vec<&str> {
+            by_commas(line.as_bytes()).map(|field| std::str::from_utf8(field).unwrap()).collect()
+        };
+        assert_eq!(fields(r#""a", "b, c" ,d,"""#), ["a", "b, c", "d", ""]);
+        // Marks that do not surround a field are characters.
+        assert_eq!(fields(r#"a "b", c"d, "e"#), [r#"a "b""#, r#"c"d"#, r#""e"#]);
+        assert_eq!(fields(r#""a"b, c""#), [r#""a"b"#, r#"c""#]);
+        assert_eq!(up_to::<3>(br#""1","Read" ,5"#), ([b"1".as_slice(), b"Read", b"5"], 3));
+        assert_eq!(up_to::<1>(br#"""#), ([br#"""#.as_slice()], 1));
+    }
+
+    #[test]
+    fn times_may_have_decimals() {
+        assert!(matches!(time(b"128166372003061629"), Some(Time::Units(128_166_372_003_061_629))));
+        let parts = |text: &[u8]| match time(text) {
+            Some(Time::Fraction { whole, billionths }) => Some((whole, billionths)),
+            _ => None,
+        };
+        assert_eq!(parts(b"1538323200.25"), Some((1_538_323_200, 250_000_000)));
+        assert_eq!(parts(b"128166372003061629.0000000019"), Some((128_166_372_003_061_629, 1)));
+        for text in ["1.", ".5", "1.2.3", "1.-2", "1.5s", ""] {
+            assert!(time(text.as_bytes()).is_none(), "{text}");
+        }
     }
 
     #[test]

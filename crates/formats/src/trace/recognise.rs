@@ -6,8 +6,17 @@ use super::{alibaba, biosnoop, blkparse, blktrace, msr, number, tencent, vscsi, 
 
 /// Bytes of a file's beginning that its format is recognised by.
 pub const HEAD: usize = 1 << 16;
-/// Lines of them that are looked at.
+/// Lines of them that are looked at, unless they are headers.
 const LOOKED_AT: usize = 200;
+/// Files of archives and compressions that are not read: where their mark is, the mark, and a program that prints their content.
+const PACKED: [(usize, &[u8], &str); 6] = [
+    (0, b"\xfd7zXZ", "xz -dc"),
+    (0, b"BZh", "bzip2 -dc"),
+    (0, b"\x04\x22\x4d\x18", "lz4 -dc"),
+    (0, b"7z\xbc\xaf", "7z x -so"),
+    (0, b"PK\x03\x04", "unzip -p"),
+    (257, b"ustar", "tar -xO -f"),
+];
 
 /// Recognises a format by a file's first bytes, at most [`HEAD`], decompressed.
 ///
@@ -29,8 +38,13 @@ pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
     if blktrace::is_blktrace(head) {
         return Ok(TraceFormat::Blktrace);
     }
-    if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
-        return Err(TraceError::new("the file is UTF-16").help("save it as UTF-8"));
+    let is_packed =
+        |(at, mark, _): &&(usize, &[u8], &str)| head.get(*at..).is_some_and(|bytes| bytes.starts_with(mark));
+    if let Some((_, _, program)) = PACKED.iter().find(is_packed) {
+        return Err(TraceError::new(
+            "the file is an archive, or is compressed by another program than gzip or zstd",
+        )
+        .help(format!("unpack it: {program} FILE | iobound trace info -")));
     }
     if vscsi_binary::is_vscsi(head) {
         return Ok(TraceFormat::VscsiBinary);
@@ -48,12 +62,13 @@ pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
         }
         _ => {}
     }
+    // The headers of all events, or the summary of all files, may be longer than what is looked at.
+    if lines_of(head).any(xperf::is_header) {
+        return Ok(TraceFormat::Xperf);
+    }
     let mut count = [0; TraceFormat::ALL.len()];
     let mut without_sectors = 0;
     for line in first_lines(head) {
-        if xperf::is_detail_header(line) || xperf::is_dumper_header(line) {
-            return Ok(TraceFormat::Xperf);
-        }
         if biosnoop::is_header(line) {
             return Ok(TraceFormat::Biosnoop);
         }
@@ -93,9 +108,13 @@ pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
     })
 }
 
-/// The first lines of a text that are not empty, without the white space around them. The last line may be a part of one, and
-/// is left out.
+/// The first lines of a text that are not empty, without the white space around them.
 pub(super) fn first_lines(head: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
+    lines_of(head).take(LOOKED_AT)
+}
+
+/// All of its lines in [`HEAD`] bytes. The last line may be a part of one, and is left out.
+fn lines_of(head: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
     let head = &head[..head.len().min(HEAD)];
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let end = match text.iter().rposition(|byte| *byte == b'\n') {
@@ -103,7 +122,7 @@ pub(super) fn first_lines(head: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
         _ => text.len(),
     };
     let lines = text[..end].split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-    lines.filter(|line| !line.is_empty()).take(LOOKED_AT)
+    lines.filter(|line| !line.is_empty())
 }
 
 fn no_sectors() -> TraceError {

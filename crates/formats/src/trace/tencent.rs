@@ -4,7 +4,7 @@
 use iobound_units::Op;
 
 use super::lines::{Line, LineParser, Parsed, Time};
-use super::number::{REORDERED, are_names, decimal, first, is_reordered, sectors};
+use super::number::{REORDERED, are_names, decimal, first, is_reordered, sectors, time};
 
 /// Names of the columns, in order.
 const ORDER: [&str; 5] = ["timestamp", "offset", "size", "iotype", "volumeid"];
@@ -13,14 +13,16 @@ const ORDER: [&str; 5] = ["timestamp", "offset", "size", "iotype", "volumeid"];
 pub(super) struct TencentLines {
     /// True behind a header that names the columns in another order.
     is_reordered: bool,
+    /// True if a time has decimals, which copies of these traces have.
+    has_decimals: bool,
 }
 
 impl LineParser for TencentLines {
-    fn parse<'a>(&mut self, line: &'a [u8], _: u64) -> Line<'a> {
+    fn parse<'a>(&'a mut self, line: &'a [u8], _: u64) -> Line<'a> {
         if self.is_reordered {
             return Line::Malformed(REORDERED);
         }
-        let Some([time, offset, size, kind, device]) = first(line) else {
+        let Some([at, offset, size, kind, device]) = first(line) else {
             return Line::Malformed("expected 5 fields");
         };
         let op = match kind {
@@ -33,14 +35,16 @@ impl LineParser for TencentLines {
             _ => return Line::Malformed("the type is neither 0 nor 1"),
         };
         let (Some(time), Some(offset), Some(length), Some(_)) =
-            (decimal(time), sectors(offset), sectors(size), decimal(device))
+            (time(at), sectors(offset), sectors(size), decimal(device))
         else {
             return Line::Malformed("a number cannot be read");
         };
-        Line::Io(Parsed { time: Time::Units(time), device, op, offset, length, latency: None })
+        self.has_decimals |= matches!(time, Time::Fraction { .. });
+        Line::Io(Parsed { time, device, op, offset, length, latency: None })
     }
 
     fn notes(&self) -> Vec<String> {
-        vec!["times are whole seconds: rates of shorter windows, and the order within a second, are the file's".into()]
+        let note = "times are whole seconds: rates of shorter windows, and the order within a second, are the file's";
+        (!self.has_decimals).then(|| note.to_string()).into_iter().collect()
     }
 }

@@ -16,7 +16,7 @@
 use iobound_units::Op;
 
 use super::lines::{Line, LineParser, Parsed, Time};
-use super::number::{SECTOR, billionths, by_commas, decimal, integer};
+use super::number::{SECTOR, billionths, by_commas, decimal, integer, trimmed};
 
 /// Commands that become records, and the number of those that do not.
 #[derive(Default)]
@@ -68,7 +68,7 @@ fn fields(line: &[u8]) -> Option<([&[u8]; MOST], usize)> {
         true => is_comma(byte),
         false => byte.is_ascii_whitespace(),
     };
-    for field in line.split(is_between).map(<[u8]>::trim_ascii).filter(|field| !field.is_empty()) {
+    for field in line.split(is_between).map(trimmed).filter(|field| !field.is_empty()) {
         *all.get_mut(count)? = field;
         count += 1;
     }
@@ -109,7 +109,7 @@ pub(super) fn is_line(line: &[u8]) -> bool {
 }
 
 impl LineParser for VscsiLines {
-    fn parse<'a>(&mut self, line: &'a [u8], number: u64) -> Line<'a> {
+    fn parse<'a>(&'a mut self, line: &'a [u8], number: u64) -> Line<'a> {
         if let Some(columns) = columns_of(line) {
             self.columns = Some(columns);
             return Line::Passed;

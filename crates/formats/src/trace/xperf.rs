@@ -26,7 +26,7 @@ struct XperfColumns {
 #[derive(Default)]
 pub(super) struct XperfLines {
     detail: Option<XperfColumns>,
-    /// XperfColumns of the dumper's reads and writes, and of its flushes.
+    /// Columns of the dumper's reads and writes, and of its flushes.
     dumper: Option<XperfColumns>,
     flush: Option<XperfColumns>,
 }
@@ -48,8 +48,19 @@ fn columns_of(line: &[u8]) -> Option<XperfColumns> {
     })
 }
 
+/// True if a line is a header of these tables: of disk I/Os, of all events of the dumper, or of the summary of files that
+/// precedes `-detail`.
+pub(super) fn is_header(line: &[u8]) -> bool {
+    line == b"BeginHeader" || is_detail_header(line) || is_dumper_header(line) || is_summary_header(line)
+}
+
+fn is_summary_header(line: &[u8]) -> bool {
+    const NAMES: [&str; 4] = ["count", "size", "srvt", "rcount"];
+    by_commas(line).map(plain).take(NAMES.len()).eq(NAMES.map(|name| name.as_bytes().to_vec()))
+}
+
 /// True if a line names the columns of `-detail`.
-pub(super) fn is_detail_header(line: &[u8]) -> bool {
+fn is_detail_header(line: &[u8]) -> bool {
     // Of a line of figures, which most are, the second field is one.
     let is_figure = |field: &[u8]| integer(field).is_some();
     if by_commas(line).nth(1).is_some_and(is_figure) {
@@ -61,7 +72,7 @@ pub(super) fn is_detail_header(line: &[u8]) -> bool {
 }
 
 /// True if a line names the columns of the dumper's reads or writes.
-pub(super) fn is_dumper_header(line: &[u8]) -> bool {
+fn is_dumper_header(line: &[u8]) -> bool {
     let first = by_commas(line).next().map(plain).unwrap_or_default();
     let is_event = first == b"diskread" || first == b"diskwrite";
     is_event && by_commas(line).nth(1).is_some_and(|second| plain(second) == b"timestamp")
@@ -103,7 +114,7 @@ impl XperfColumns {
 }
 
 impl LineParser for XperfLines {
-    fn parse<'a>(&mut self, line: &'a [u8], _: u64) -> Line<'a> {
+    fn parse<'a>(&'a mut self, line: &'a [u8], _: u64) -> Line<'a> {
         if is_detail_header(line) {
             self.detail = columns_of(line);
             return Line::Passed;

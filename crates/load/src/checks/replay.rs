@@ -44,6 +44,7 @@ pub fn replay_facts(replayed: &Replayed) -> Option<ReplayFacts> {
         recorded_s: round::seconds(recorded.ns()),
         issued_s: round::seconds(issued.ns()),
         rate: has_rate.then(|| round::share(recorded.secs_f64() / issued.secs_f64().max(1e-9))),
+        most_outstanding: Some(replayed.most_outstanding),
         held_back: counts.held_back,
         wrapped: counts.wrapped,
         rounded: counts.rounded,
@@ -72,16 +73,18 @@ fn rate(replayed: &Replayed) -> Option<Check> {
         return Some(check(NAME, Verdict::Ok, format!("{says}; {how}")));
     }
     let Some(share) = facts.rate else { return Some(check(NAME, Verdict::Ok, says)) };
-    let says = format!("{says}: {:.1} % of the recorded rate", share * 100.0);
-    Some(if (share - 1.0).abs() <= RATE {
-        check(NAME, Verdict::Ok, says)
-    } else {
-        let held = Grouped(facts.held_back);
-        let says = format!(
-            "{says}; {held} I/Os waited because as many as possible were outstanding: the target is slower than the trace"
-        );
-        check(NAME, Verdict::Warning, says)
-    })
+    let mut says = format!("{says}: {:.1} % of the recorded rate", share * 100.0);
+    if facts.held_back > 0 {
+        let (held, most) = (Counted(facts.held_back, "I/O"), Grouped(replayed.most_outstanding));
+        says.push_str(&format!(
+            "; {held} waited because {most} others were outstanding, the most of this run"
+        ));
+    }
+    let is_at_rate = (share - 1.0).abs() <= RATE;
+    if !is_at_rate {
+        says.push_str(": the target is slower than the trace");
+    }
+    Some(check(NAME, if is_at_rate { Verdict::Ok } else { Verdict::Warning }, says))
 }
 
 fn changed(replayed: &Replayed) -> Option<Check> {

@@ -38,7 +38,7 @@ pub use crate::sys::{close_output, processors};
 pub use logged::LoggedIo;
 pub use memory::MemoryNeeded;
 pub use outcome::{Outcome, not_begun};
-pub use replaying::{OpenSource, Replayed, TracePlace, TraceReplay};
+pub use replaying::{OpenSource, Replayed, TracePlace, TraceReplay, lower_replays};
 pub use start::Start;
 
 /// Options of a run, besides the workload.

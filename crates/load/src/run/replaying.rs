@@ -1,12 +1,13 @@
 //! Jobs that replay a trace: the records, their targets, and what became of them.
 
 use std::fmt;
+use std::sync::Arc;
 
 use iobound_drive::{ReplayCounts, ReplayMode, ReplayTarget};
 use iobound_measure::Histogram;
 use iobound_trace::{Source, TraceError};
 use iobound_units::{Ppm, Span};
-use iobound_workload::Target;
+use iobound_workload::{Load, Target, Workload};
 
 use crate::engine::Targets;
 
@@ -18,6 +19,8 @@ pub struct TraceReplay {
     /// The name of the job, which has threads of one queue each, as open loops. Their depth is the most outstanding I/Os, and
     /// the largest block of their mix is the longest read or write.
     pub job: String,
+    /// True if nobody asked for that depth, so that it may be lowered to what the engine takes.
+    pub lowers_depth: bool,
     /// The records.
     pub open: OpenSource,
     /// Rule by which I/Os are issued.
@@ -79,6 +82,21 @@ impl TraceReplay {
     }
 }
 
+/// Workloads whose replays have at most this many I/Os outstanding, unless someone asked for their depth.
+pub fn lower_replays(workloads: &[Workload], traces: &[Arc<TraceReplay>], most: u64) -> Vec<Workload> {
+    let most = u32::try_from(most).unwrap_or(u32::MAX);
+    let mut lowered = workloads.to_vec();
+    for job in lowered.iter_mut().flat_map(|workload| &mut workload.jobs) {
+        let is_replay = traces.iter().any(|trace| trace.job == job.name && trace.lowers_depth);
+        if let Load::Open { depth, .. } = &mut job.load
+            && is_replay
+        {
+            *depth = (*depth).min(most);
+        }
+    }
+    lowered
+}
+
 /// Outcome of a replay in one thread.
 #[derive(Clone, Debug)]
 pub struct Replayed {
@@ -90,10 +108,58 @@ pub struct Replayed {
     pub mode: ReplayMode,
     /// Factor on the recorded speed.
     pub speed: Ppm,
+    /// The most I/Os that could be outstanding.
+    pub most_outstanding: u64,
     /// I/Os that were not issued as recorded; `None` if the replay failed.
     pub counts: Option<ReplayCounts>,
     /// Time from the first recorded issue to the last, at the replay's speed.
     pub lasts: Span,
     /// Recorded latencies in ns of the reads and writes that completed.
     pub recorded: Histogram,
+}
+
+#[cfg(test)]
+mod tests {
+    use iobound_trace::InMemory;
+    use iobound_units::Rate;
+    use iobound_workload::{Arrivals, Job};
+
+    use super::*;
+
+    #[test]
+    fn replays_are_lowered_to_what_an_engine_takes_unless_their_depth_was_asked_for() {
+        let job = |name: &str| {
+            let mut job = Job::new(name);
+            let rate = Rate::Ios { count: 1, per: Span::from_secs(1) };
+            job.load = Load::Open { rate, arrivals: Arrivals::Fixed, depth: 16_384 };
+            job
+        };
+        let trace = |name: &str, lowers_depth| {
+            Arc::new(TraceReplay {
+                job: name.into(),
+                lowers_depth,
+                open: Box::new(|| Ok(Box::new(InMemory::new(Vec::new(), Vec::new())))),
+                mode: ReplayMode::Timed,
+                speed: Ppm::ONE,
+                places: Vec::new(),
+                align: 1,
+                lasts: Span::ZERO,
+            })
+        };
+        let workload = Workload::new(vec![job("ours"), job("asked"), job("drawn")], Span::from_secs(1));
+        let depths = |most| -> Vec<u32> {
+            let traces = [trace("ours", true), trace("asked", false)];
+            let lowered = lower_replays(std::slice::from_ref(&workload), &traces, most);
+            lowered[0]
+                .jobs
+                .iter()
+                .filter_map(|job| match job.load {
+                    Load::Open { depth, .. } => Some(depth),
+                    Load::Closed { .. } => None,
+                })
+                .collect()
+        };
+        assert_eq!(depths(1_024), [1_024, 16_384, 16_384]);
+        assert_eq!(depths(u64::MAX), [16_384; 3]);
+    }
 }

@@ -347,7 +347,14 @@ fn carry_out(
             let ReplayPart { part, counts, late, recorded } =
                 context.shared.replay(trace, &worker, &mut engine, recorder, &mut watch, &mut look);
             let (job, mode, speed, lasts) = (trace.job.clone(), trace.mode, trace.speed, trace.lasts);
-            (part, Some((Replayed { thread, job, mode, speed, counts, lasts, recorded }, late)))
+            let most_outstanding = worker.depth();
+            (
+                part,
+                Some((
+                    Replayed { thread, job, mode, speed, most_outstanding, counts, lasts, recorded },
+                    late,
+                )),
+            )
         }
     };
     if every.is_some() {

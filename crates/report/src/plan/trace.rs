@@ -38,11 +38,24 @@ pub(super) fn put_trace(trace: &PlanTrace, page: &mut Page) {
     };
     for replay in trace.replayed[..to].iter().skip(from).take(if page.is_wide() { usize::MAX } else { ROWS })
     {
-        table.row(row(replay));
+        table.row(row(replay).into());
     }
     table.lines(page.width()).iter().for_each(|line| page.line(line));
     page.gap();
     page.paragraph(&proof(cheaper));
+}
+
+/// The replays of a plan that was interrupted, one a line; `None` if none had ended.
+pub fn plan_trace_so_far(trace: &PlanTrace) -> Option<String> {
+    let count = Counted(trace.replayed.len() as u64, "configuration");
+    let head = format!("interrupted; the trace was replayed on {count}, goal {}:", trace.goal);
+    let lines = trace.replayed.iter().map(|replay| {
+        let [name, month, latency, goal, throttled] = row(replay);
+        let month = if replay.month.is_some() { format!(", {month} a month") } else { String::new() };
+        format!("  {name}{month}: {goal}, {latency}, throttled: {throttled}")
+    });
+    let text = std::iter::once(head).chain(lines).collect::<Vec<String>>().join("\n");
+    (!trace.replayed.is_empty()).then_some(text)
 }
 
 /// The second in which the next cheaper configuration fails.
@@ -78,7 +91,7 @@ fn configuration(replay: &PlanReplay) -> String {
     format!("{vm} with {}", disks.join(" "))
 }
 
-fn row(replay: &PlanReplay) -> Vec<String> {
+fn row(replay: &PlanReplay) -> [String; 5] {
     let seconds = |at: f64| format!("second {}", Grouped(at as u64));
     let goal = match (replay.holds, replay.fails_at_s) {
         (true, _) => "holds".to_string(),
@@ -96,7 +109,7 @@ fn row(replay: &PlanReplay) -> Vec<String> {
             .iter()
             .map(|credits| format!("credits spent after {}", duration_text(credits.at_s.value()))),
     );
-    vec![
+    [
         configuration(replay),
         replay.month.map_or("-".into(), |month| money_text(month.value())),
         time_text(replay.latency_us.value()),
