@@ -53,7 +53,12 @@ impl Inquiry<'_, '_> {
             _ => (SMALL, known.ios),
         };
         let wanted = self.wanted(target, counts, Scope::Reads, block);
+        let before = self.answer.limits[at].clone();
         watch(self.session, &wanted, &mut self.answer.limits[at], &ramp, time)?;
+        if counts == Counts::Bytes && self.is_of_ios(at, block) {
+            // The limit in I/Os fell below this one: a burst of I/Os ended, and none of bytes.
+            self.answer.limits[at] = before;
+        }
         let limit = &self.answer.limits[at];
         if limit.burst.is_some() && counts == Counts::Ios {
             // Below the burst the throughput limit lets larger units be seen.
@@ -64,6 +69,17 @@ impl Inquiry<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// True if a throughput limit that fell is what the limit in I/Os lets through of this size.
+    fn is_of_ios(&self, at: usize, block: u32) -> bool {
+        let limit = &self.answer.limits[at];
+        let target = limit.targets[0];
+        let small = self.known[target].as_ref().and_then(|known| known.small);
+        let charge = charge_of(self.answer.targets[target].accounting, block);
+        let by_ios = small.map(|small| small / charge * f64::from(block));
+        limit.burst.is_some()
+            && by_ios.is_some_and(|by_ios| (limit.per_second.value / by_ios - 1.0).abs() < 0.07)
     }
 
     /// A sentence for each limit that a longer budget would watch for longer.
@@ -112,9 +128,10 @@ impl Inquiry<'_, '_> {
             return Ok(());
         };
         let (target, sustained) = (limit.targets[0], limit.per_second.value);
-        let depth = (burst.per_second.value * self.known(target).ios.latency).ceil() as u32;
+        let ramp = self.known(target).ios.clone();
+        let depth = (burst.per_second.value * ramp.latency).ceil() as u32;
         let wanted = self.wanted(target, Counts::Ios, Scope::Reads, SMALL);
-        let rate = burst_rate(self.session, &wanted, sustained, depth)?;
+        let rate = burst_rate(self.session, &wanted, &ramp, sustained, depth)?;
         if let (Some(rate), Some(burst)) = (rate, &mut self.answer.limits[at].burst)
             && (rate.high.is_finite() || rate.value > burst.per_second.value)
         {
@@ -140,10 +157,9 @@ impl Inquiry<'_, '_> {
         for limit in &mut self.answer.limits {
             let Some(burst) = &mut limit.burst else { continue };
             let target = limit.targets[0];
-            let charge = |len: u32| match (limit.counts, accountings[target]) {
-                (Counts::Bytes, _) => f64::from(len),
-                (Counts::Ios, Some(Accounting::Unit(unit))) => u64::from(len).div_ceil(unit.get()) as f64,
-                (Counts::Ios, _) => 1.0,
+            let charge = |len: u32| match limit.counts {
+                Counts::Bytes => f64::from(len),
+                Counts::Ios => charge_of(accountings[target], len),
             };
             let used = self.session.history.overdraft(target, limit.per_second.value, burst.ended, charge);
             burst.size = Estimate::around(used, 0.05 * used);
@@ -172,5 +188,13 @@ impl Inquiry<'_, '_> {
         let variation = if mean > 0.0 { square.sqrt() / mean } else { 0.0 };
         self.answer.noise = Some(Noise { drift, variation });
         Ok(())
+    }
+}
+
+/// Count of an I/O of a length by a charge that was found.
+fn charge_of(accounting: Option<Accounting>, len: u32) -> f64 {
+    match accounting {
+        Some(Accounting::Unit(unit)) => u64::from(len).div_ceil(unit.get()) as f64,
+        _ => 1.0,
     }
 }

@@ -19,6 +19,12 @@ const DEEPEST: u32 = 256;
 const RAMP: Span = Span::from_ms(1_500);
 /// An experiment that something disturbed is repeated this often at most.
 const DISTURBED: u32 = 3;
+/// The longest rest that earns credits for a burst, in seconds.
+const LONGEST_REST: f64 = 20.0;
+/// A burst that is over sooner may be what a bucket held, in seconds.
+const SHORT_BURST: f64 = 0.5;
+/// From this share on of what a queue depth offers, the depth limits a rate.
+const DEPTH_LIMITS: f64 = 0.7;
 /// Fewer I/Os a slice than this cannot be told from I/Os that are spaced evenly.
 const LEAST_QUOTA: f64 = 1.6;
 
@@ -316,33 +322,57 @@ fn end_burst(found: &mut FoundLimit, lasting: Estimate, per_second: Estimate, en
 }
 
 /// The rate of a burst whose credits a rest has earned: the depth is doubled until the rate before the credits are spent is
-/// flat. `None` where no rate above the limit was seen.
+/// flat. The rest is doubled where all that it earned passed as fast as the depth lets it: a bucket that holds more hides the burst.
+/// `None` where no rate above the limit was seen.
 pub(crate) fn burst_rate(
     session: &mut Session<'_>,
     wanted: &Wanted,
+    ramp: &Ramp,
     sustained: f64,
     depth: u32,
 ) -> Result<Option<Estimate>, Halt> {
-    let mut depth = depth.max(1) * 2;
-    let mut best: Option<f64> = None;
+    let mut depth = depth.clamp(1, DEEPEST) * 2;
+    let mut rest = 5.0_f64;
+    // The highest rate, and the last one that the depth did not limit.
+    let (mut seen, mut flat) = (None::<f64>, None::<f64>);
     while depth <= 2 * DEEPEST {
-        session.rest(Span::from_secs(5))?;
-        let recording = session.run(&wanted.step(depth, Span::from_secs(3)))?;
-        let sums = wanted.cumulative(&recording, 0.005);
-        let Some(change) = sums.change(0.01, 2.8).filter(|change| change.before > 1.1 * change.after) else {
-            return Ok(best.map(|best| Estimate::around(best, 0.02 * best)));
-        };
-        let Some(rate) = rate_of_burst(&sums, change, sustained) else {
-            return Ok(best.map(|best| Estimate::around(best, 0.02 * best)));
-        };
-        if best.is_some_and(|best| rate < FLAT * best) {
-            let rate = best.map_or(rate, |best| best.max(rate));
-            return Ok(Some(Estimate::around(rate, 0.02 * rate)));
+        let time = (0.6 * rest).max(3.0);
+        // What was seen until now stays where the budget holds no further attempt.
+        if seen.is_some() && session.left() < seconds(rest + time) {
+            break;
         }
-        best = Some(rate);
+        session.rest(seconds(rest))?;
+        let recording = session.run(&wanted.step(depth, seconds(time)))?;
+        let sums = wanted.cumulative(&recording, 0.005);
+        let change = sums.change(0.01, time - 0.2).filter(|change| change.before > 1.1 * change.after);
+        let rate = match change {
+            Some(change) => rate_of_burst(&sums, change, sustained),
+            // The burst outlasts the experiment.
+            None => Some(sums.rate(0.0, sums.length())).filter(|whole| *whole > 1.1 * sustained),
+        };
+        let offered = f64::from(depth) / ramp.latency.max(1e-7) * wanted.weight();
+        if let Some(rate) = rate.filter(|rate| *rate < DEPTH_LIMITS * offered) {
+            // A disk that gets slower under load offers less than that: twice the depth tells.
+            let is_sure = rate < 0.5 * offered || flat.is_some_and(|flat| rate < FLAT * flat);
+            if is_sure {
+                return Ok(Some(Estimate::around(rate, 0.02 * rate)));
+            }
+            flat = Some(rate);
+        } else if change.is_some_and(|change| change.at < SHORT_BURST) && rest < LONGEST_REST {
+            // All that the rest earned passed as fast as the depth lets it: a bucket may hold more.
+            rest *= 2.0;
+            seen = highest(seen, rate);
+            continue;
+        }
+        seen = highest(seen, rate);
         depth *= 2;
     }
-    Ok(best.map(|best| Estimate { value: best, low: best, high: f64::INFINITY }))
+    Ok(seen.map(|seen| Estimate { value: seen, low: seen, high: f64::INFINITY }))
+}
+
+/// The higher one of two rates that may be unknown.
+fn highest(one: Option<f64>, other: Option<f64>) -> Option<f64> {
+    one.into_iter().chain(other).reduce(f64::max)
 }
 
 /// The rate of a burst. What a bucket held passes before it, as fast as the depth lets it: the burst's own rate follows. `None`

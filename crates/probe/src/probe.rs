@@ -136,13 +136,14 @@ impl<'a, 'b> Agenda<'a, 'b> {
         match question {
             Question::Ios(_) => 24.0,
             Question::Throughput(_) => 22.0,
-            Question::SharedIos | Question::SharedBytes => 8.0 + 2.5 * (2.0 * count + 1.0),
+            Question::SharedIos | Question::SharedBytes => 12.0 + 2.5 * (4.0 * count + 1.0),
             Question::Charge(_) => 16.0,
             Question::Latency(target, block) | Question::Repeat(target, Figure::Latency(block)) => {
                 match &self.inquiry.known[target] {
                     Some(known) => {
                         let by_bytes = known.throughput.map_or(f64::MAX, |bytes| bytes / f64::from(block));
-                        latency::seconds_for(known.small.unwrap_or(f64::MAX).min(by_bytes), known.ios.latency)
+                        let at_most = known.small.unwrap_or(f64::MAX).min(by_bytes);
+                        latency::seconds_for(block, at_most, known.ios.latency)
                     }
                     None => 8.0,
                 }
