@@ -13,6 +13,8 @@ use crate::step::{Completed, Mix, SMALL, Step};
 
 /// Time to measure charges again after a burst.
 const AFTER_BURST: Span = Span::from_secs(18);
+/// Rates that differ by less than this share are one limit.
+const SAME: f64 = 0.03;
 /// A shorter time shows no burst that was not seen before.
 const LEAST_WATCH: Span = Span::from_secs(5);
 
@@ -148,6 +150,37 @@ impl Inquiry<'_, '_> {
         let merges: Option<Bytes> = merging(self.session, target, between)?;
         self.answer.targets[target].merges_up_to = merges;
         Ok(())
+    }
+
+    /// A throughput limit that is the burst's limit in I/Os is none, and a burst of small I/Os that the throughput limit holds may be
+    /// faster than was seen.
+    pub(crate) fn settle_bursts(&mut self) {
+        for target in 0..self.known.len() {
+            let Some(known) = &self.known[target] else { continue };
+            let Some((block, _)) = known.bytes else { continue };
+            let charge = charge_of(self.answer.targets[target].accounting, block);
+            let (Some(ios), Some(bytes)) =
+                (self.read_limit(target, Counts::Ios), self.read_limit(target, Counts::Bytes))
+            else {
+                continue;
+            };
+            let rate = self.answer.limits[bytes].per_second.value;
+            let Some(burst) = &mut self.answer.limits[ios].burst else { continue };
+            let per_second = &mut burst.per_second;
+            let is = |one: f64, other: f64| (one / other - 1.0).abs() < SAME;
+            if is(per_second.value * f64::from(SMALL), rate) {
+                per_second.high = f64::INFINITY;
+            } else if per_second.high.is_finite() && is(per_second.value / charge * f64::from(block), rate) {
+                self.answer.limits.remove(bytes);
+                self.note(
+                    target,
+                    format!(
+                        "no throughput limit up to {:.1} MB/s: the burst's IOPS limit large reads first",
+                        rate / 1e6
+                    ),
+                );
+            }
+        }
     }
 
     /// Credits of each burst that ended: what the target used beyond the limit until then, by the charge that was found.

@@ -378,9 +378,12 @@ fn highest(one: Option<f64>, other: Option<f64>) -> Option<f64> {
 /// The rate of a burst. What a bucket held passes before it, as fast as the depth lets it: the burst's own rate follows. `None`
 /// where only a bucket was emptied.
 fn rate_of_burst(sums: &Cumulative, change: Change, sustained: f64) -> Option<f64> {
-    // The burst goes on after a bucket was emptied.
+    // The burst goes on after a bucket was emptied, and may end later.
     if change.after > 1.1 * sustained {
-        return Some(change.after);
+        let later = sums.part(change.at, sums.length());
+        let end = later.change(0.1, later.length() - 0.3);
+        let end = end.filter(|end| end.before > 1.1 * end.after && end.after < 1.1 * sustained);
+        return Some(end.map_or(change.after, |end| end.before));
     }
     let until = sums.part(0.0, 0.97 * change.at);
     let bucket = until.change(0.02, until.length() - 0.05);

@@ -244,6 +244,7 @@ impl<'a, 'b> Agenda<'a, 'b> {
 
     /// Results of all experiments, and open questions with the budget that they need.
     fn conclude(&mut self) {
+        self.inquiry.settle_bursts();
         self.inquiry.burst_sizes();
         self.inquiry.note_unseen_bursts();
         for target in 0..self.inquiry.answer.targets.len() {
