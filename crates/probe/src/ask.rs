@@ -161,7 +161,10 @@ impl Inquiry<'_, '_> {
         };
         let Some(bytes) = known.throughput else {
             let whole = Bytes(LARGEST.into());
-            let is_unit = charged_twice(self.session, target, LARGEST, ios, known.ios.depth())?;
+            // Large I/Os take longer than small ones, and so need a deeper queue.
+            let large = known.bytes.as_ref().map_or(0, |(_, ramp)| ramp.deep());
+            let depth = known.ios.depth().max(large);
+            let is_unit = charged_twice(self.session, target, LARGEST, ios, depth)?;
             self.answer.targets[target].accounting =
                 Some(if is_unit { Accounting::Unit(whole) } else { Accounting::EachUpTo(whole) });
             return Ok(());

@@ -11,8 +11,8 @@ use crate::session::Halt;
 use crate::sizes::merging;
 use crate::step::{Completed, Mix, SMALL, Step};
 
-/// Time to measure charges again after a burst.
-const AFTER_BURST: Span = Span::from_secs(18);
+/// Time to measure charges again after a burst: a limit is loaded to see one end only where the budget holds this as well.
+pub(crate) const AFTER_BURST: Span = Span::from_secs(18);
 /// Rates that differ by less than this share are one limit.
 const SAME: f64 = 0.03;
 /// A shorter time shows no burst that was not seen before.

@@ -45,6 +45,12 @@ impl Ramp {
         ((2.0 * flat * self.latency).ceil() as u32).clamp(2, DEEPEST)
     }
 
+    /// The depth of its flat rate, or the deepest that was tried.
+    pub(crate) fn deep(&self) -> u32 {
+        let last = self.points.last().map_or(2, |point| point.depth);
+        if self.flat.is_some() { self.depth() } else { last }
+    }
+
     /// The highest rate of all depths.
     pub(crate) fn highest(&self) -> f64 {
         self.points.iter().map(|point| point.per_second).fold(0.0, f64::max)
@@ -359,9 +365,8 @@ pub(crate) fn burst_rate(
             }
             flat = Some(rate);
         } else if change.is_some_and(|change| change.at < SHORT_BURST) && rest < LONGEST_REST {
-            // All that the rest earned passed as fast as the depth lets it: a bucket may hold more.
+            // All that the rest earned passed as fast as the depth lets it: a bucket may hold more, and says nothing of the burst.
             rest *= 2.0;
-            seen = highest(seen, rate);
             continue;
         }
         seen = highest(seen, rate);

@@ -5,6 +5,7 @@ use iobound_units::Span;
 
 use crate::answer::{Answer, Burst, Counts, Ending, TargetAnswer};
 use crate::ask::LATENCIES;
+use crate::bursts::AFTER_BURST;
 use crate::inquiry::{Inquiry, Settings};
 use crate::latency;
 use crate::question::{Figure, Question};
@@ -17,6 +18,8 @@ const LIMIT: f64 = 0.02;
 const LATENCY: f64 = 0.03;
 /// Size of a usual cache in bytes.
 const USUAL_CACHE: f64 = 1e9;
+/// Share by which the experiments of open questions may take longer than expected.
+const MARGIN: f64 = 0.1;
 /// A figure is measured again this often at most: a disturbance that lasts makes none of them precise.
 const REPEATS: usize = 3;
 
@@ -273,6 +276,7 @@ impl<'a, 'b> Agenda<'a, 'b> {
             }
         }
         if seconds > 0.0 && !self.is_starved {
+            let seconds = (1.0 + MARGIN) * seconds + AFTER_BURST.secs_f64();
             let budget = self.inquiry.session.used() + Span::from_ns((seconds * 1e9) as u64);
             // Whole tens of seconds, rounded up.
             let tens = budget.ns().div_ceil(10_000_000_000) * 10;
