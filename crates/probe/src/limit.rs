@@ -198,8 +198,9 @@ pub(crate) fn limit(session: &mut Session<'_>, wanted: &Wanted, ramp: &Ramp) -> 
         let last = ramp.points.last().map(|point| point.per_second);
         let seen = if is_refill { last } else { ramp.flat };
         let higher = seen.map(|seen| seen * weight).filter(|seen| *seen > 1.3 * steady.value);
+        // The ramp's depths may have limited it, or it ended within them: a later question asks for its rate.
         let burst = burst.or(higher.map(|seen| Burst {
-            per_second: Estimate { value: seen, low: 0.75 * seen, high: 1.05 * seen },
+            per_second: Estimate { value: seen, low: 0.75 * seen, high: f64::INFINITY },
             size: Estimate::around(0.0, 0.0),
             ended: recording.began,
         }));
@@ -339,14 +340,9 @@ pub(crate) fn burst_rate(
 ) -> Result<Option<Estimate>, Halt> {
     let mut depth = depth.clamp(1, DEEPEST) * 2;
     let mut rest = 5.0_f64;
-    // The highest rate, and the last one that the depth did not limit.
-    let (mut seen, mut flat) = (None::<f64>, None::<f64>);
+    let mut flat = None::<f64>;
     while depth <= 2 * DEEPEST {
         let time = (0.6 * rest).max(3.0);
-        // What was seen until now stays where the budget holds no further attempt.
-        if seen.is_some() && session.left() < seconds(rest + time) {
-            break;
-        }
         session.rest(seconds(rest))?;
         let recording = session.run(&wanted.step(depth, seconds(time)))?;
         let sums = wanted.cumulative(&recording, 0.005);
@@ -359,8 +355,7 @@ pub(crate) fn burst_rate(
         let offered = f64::from(depth) / ramp.latency.max(1e-7) * wanted.weight();
         if let Some(rate) = rate.filter(|rate| *rate < DEPTH_LIMITS * offered) {
             // A disk that gets slower under load offers less than that: twice the depth tells.
-            let is_sure = rate < 0.5 * offered || flat.is_some_and(|flat| rate < FLAT * flat);
-            if is_sure {
+            if rate < 0.5 * offered || flat.is_some_and(|flat| rate < FLAT * flat) {
                 return Ok(Some(Estimate::around(rate, 0.02 * rate)));
             }
             flat = Some(rate);
@@ -369,15 +364,9 @@ pub(crate) fn burst_rate(
             rest *= 2.0;
             continue;
         }
-        seen = highest(seen, rate);
         depth *= 2;
     }
-    Ok(seen.map(|seen| Estimate { value: seen, low: seen, high: f64::INFINITY }))
-}
-
-/// The higher one of two rates that may be unknown.
-fn highest(one: Option<f64>, other: Option<f64>) -> Option<f64> {
-    one.into_iter().chain(other).reduce(f64::max)
+    Ok(flat.map(|flat| Estimate { value: flat, low: flat, high: f64::INFINITY }))
 }
 
 /// The rate of a burst. What a bucket held passes before it, as fast as the depth lets it: the burst's own rate follows. `None`
