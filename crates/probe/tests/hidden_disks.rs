@@ -116,7 +116,8 @@ fn the_latency_of_a_low_limit_with_large_units_does_not_include_waiting_for_it()
 
 #[test]
 fn a_disk_without_limits_has_none_also_beside_a_noisy_neighbour() {
-    for seed in 501..=504 {
+    // In the last one the neighbour slows the first read of the search for a cache.
+    for seed in [501, 502, 503, 504, 1703] {
         for noisy in [false, true] {
             let disk = ModelDisk::new(&unlimited(seed), seed).expect("a valid blueprint");
             let mut disk = if noisy { disk.with_neighbour(seed) } else { disk };
