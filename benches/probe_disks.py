@@ -35,9 +35,9 @@ class Truth:
     shared: tuple[float, list[int]] | None = None
 
     @property
-    def full(self):
-        """The words with which credits are full at the start."""
-        return ["--at", "0"] if self.burst else []
+    def fresh(self):
+        """The words with which an emulated disk and its prediction begin: with full credits and an empty cache."""
+        return (["--at", "0"] if self.burst else []) + (["--cache-state", "cold"] if self.cache else [])
 
 
 @dataclass
@@ -123,7 +123,7 @@ def emulator(folder, truth, fronts):
     text, names = configuration(truth)
     with open(f"{folder}/disk.toml", "w", encoding="utf-8") as file:
         file.write(text)
-    words = [PROGRAM, "emulate", "--config", f"{folder}/disk.toml", *truth.full, "--json", "--control", f"{folder}/ctl"]
+    words = [PROGRAM, "emulate", "--config", f"{folder}/disk.toml", *truth.fresh, "--json", "--control", f"{folder}/ctl"]
     with running([*words, *fronts], f"{folder}/out") as process:
         wait_for(lambda: has_line(f"{folder}/out"), process, "iobound emulate")
         try:

@@ -245,5 +245,7 @@ fn times(asked: &ConfigurationRequest) -> Vec<Idle> {
 }
 
 fn cached(resolved: &Resolved) -> bool {
-    resolved.disks.iter().any(|disk| disk.cache != CacheSetting::None)
+    // A probed disk has the cache that was measured, and no setting.
+    let has_own = resolved.blueprint.disks.iter().any(|disk| disk.cache.is_some());
+    has_own || resolved.disks.iter().any(|disk| disk.cache != CacheSetting::None)
 }

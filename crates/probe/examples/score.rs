@@ -1,5 +1,6 @@
-//! Score of the probe on disks with secret parameters: `score FROM TO [unlimited | GIB [whole]]`. GIB is the size of the
-//! disks; `whole` prints all that is true of them and all that was found.
+//! Score of the probe on disks with secret parameters: `score FROM TO [unlimited | longer | GIB [whole]]`. GIB is the size of the
+//! disks; `whole` prints all that is true of them and all that was found. `longer` gives each probe a minute for each target, and
+//! then the budget that its answer names: what stays open is printed.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -31,6 +32,12 @@ fn main() {
                     println!("   FALSE {limit:?}");
                 }
             }
+        }
+        return;
+    }
+    if words.get(2).is_some_and(|word| word == "longer") {
+        for seed in seeds {
+            longer(seed);
         }
         return;
     }
@@ -67,4 +74,30 @@ fn main() {
     for (figure, (good, all)) in sums {
         println!("{figure}: {good} of {all}");
     }
+}
+
+/// A probe of a minute for each target, and one with the budget that it names.
+fn longer(seed: u64) {
+    let hidden = common::hidden::hidden(seed);
+    let probed = |budget: Span| {
+        let mut disk = ModelDisk::new(&hidden.blueprint, seed).expect("a valid blueprint");
+        probe(&mut disk, &Settings { budget, ..Settings::default() })
+    };
+    let short = probed(Span::from_secs(60 * hidden.blueprint.volumes.len() as u64));
+    let Some(budget) = short.budget_for_open else {
+        println!("seed {seed}: {} {:?}, nothing is open", hidden.kind, short.ending);
+        return;
+    };
+    let long = probed(budget);
+    let missed = common::marks::marks(&hidden, &long).into_iter().filter(|mark| !mark.ok);
+    let missed: Vec<String> = missed.map(|mark| format!("{}: {}", mark.figure, mark.text)).collect();
+    println!(
+        "seed {seed}: {} {} open; {} s: {:?} after {:.0} s, open {:?}, missed {missed:?}",
+        hidden.kind,
+        short.open.len(),
+        budget.secs_f64(),
+        long.ending,
+        long.cost.time.secs_f64(),
+        long.open
+    );
 }

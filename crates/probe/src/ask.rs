@@ -2,7 +2,7 @@
 
 use iobound_units::{Bytes, Span};
 
-use crate::answer::{Accounting, Burst, Counts, Estimate, Scope};
+use crate::answer::{Accounting, Burst, Counts, Enforcement, Estimate, Scope};
 use crate::inquiry::{Inquiry, Known};
 use crate::limit::{burst_in_ramp, limit, preliminary, ramp};
 use crate::session::Halt;
@@ -161,7 +161,10 @@ impl Inquiry<'_, '_> {
         };
         let Some(bytes) = known.throughput else {
             let whole = Bytes(LARGEST.into());
-            let is_unit = charged_twice(self.session, target, LARGEST, ios, known.ios.depth())?;
+            // Large I/Os take longer than small ones, and so need a deeper queue.
+            let large = known.bytes.as_ref().map_or(0, |(_, ramp)| ramp.deep());
+            let depth = known.ios.depth().max(large);
+            let is_unit = charged_twice(self.session, target, LARGEST, ios, depth)?;
             self.answer.targets[target].accounting =
                 Some(if is_unit { Accounting::Unit(whole) } else { Accounting::EachUpTo(whole) });
             return Ok(());
@@ -252,9 +255,14 @@ impl Inquiry<'_, '_> {
                 (Counts::Bytes, Some((_, ramp))) => ramp,
                 _ => &known.ios,
             };
+            let found = self.read_limit(target, counts).map(|at| &self.answer.limits[at]);
             // Without a limit of its own a target adds what this depth reaches, which the others do not change.
             let depth = if ramp.flat.is_some() { ramp.depth() } else { 64 };
-            Alone { target, depth }
+            let bucket = match found.map(|found| found.enforcement) {
+                Some(Enforcement::Bucket { depth }) => depth.value,
+                _ => 0.0,
+            };
+            Alone { target, depth, limit: found.map(|found| found.per_second.value), bucket }
         };
         let known = self.known.iter().enumerate();
         let alone: Vec<Alone> =

@@ -11,8 +11,10 @@ use crate::session::Halt;
 use crate::sizes::merging;
 use crate::step::{Completed, Mix, SMALL, Step};
 
-/// Time to measure charges again after a burst.
-const AFTER_BURST: Span = Span::from_secs(18);
+/// Time to measure charges again after a burst: a limit is loaded to see one end only where the budget holds this as well.
+pub(crate) const AFTER_BURST: Span = Span::from_secs(18);
+/// Rates that differ by less than this share are one limit.
+const SAME: f64 = 0.03;
 /// A shorter time shows no burst that was not seen before.
 const LEAST_WATCH: Span = Span::from_secs(5);
 
@@ -53,7 +55,12 @@ impl Inquiry<'_, '_> {
             _ => (SMALL, known.ios),
         };
         let wanted = self.wanted(target, counts, Scope::Reads, block);
+        let before = self.answer.limits[at].clone();
         watch(self.session, &wanted, &mut self.answer.limits[at], &ramp, time)?;
+        if counts == Counts::Bytes && self.is_of_ios(at, block) {
+            // The limit in I/Os fell below this one: a burst of I/Os ended, and none of bytes.
+            self.answer.limits[at] = before;
+        }
         let limit = &self.answer.limits[at];
         if limit.burst.is_some() && counts == Counts::Ios {
             // Below the burst the throughput limit lets larger units be seen.
@@ -64,6 +71,17 @@ impl Inquiry<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// True if a throughput limit that fell is what the limit in I/Os lets through of this size.
+    fn is_of_ios(&self, at: usize, block: u32) -> bool {
+        let limit = &self.answer.limits[at];
+        let target = limit.targets[0];
+        let small = self.known[target].as_ref().and_then(|known| known.small);
+        let charge = charge_of(self.answer.targets[target].accounting, block);
+        let by_ios = small.map(|small| small / charge * f64::from(block));
+        limit.burst.is_some()
+            && by_ios.is_some_and(|by_ios| (limit.per_second.value / by_ios - 1.0).abs() < 0.07)
     }
 
     /// A sentence for each limit that a longer budget would watch for longer.
@@ -112,9 +130,10 @@ impl Inquiry<'_, '_> {
             return Ok(());
         };
         let (target, sustained) = (limit.targets[0], limit.per_second.value);
-        let depth = (burst.per_second.value * self.known(target).ios.latency).ceil() as u32;
+        let ramp = self.known(target).ios.clone();
+        let depth = (burst.per_second.value * ramp.latency).ceil() as u32;
         let wanted = self.wanted(target, Counts::Ios, Scope::Reads, SMALL);
-        let rate = burst_rate(self.session, &wanted, sustained, depth)?;
+        let rate = burst_rate(self.session, &wanted, &ramp, sustained, depth)?;
         if let (Some(rate), Some(burst)) = (rate, &mut self.answer.limits[at].burst)
             && (rate.high.is_finite() || rate.value > burst.per_second.value)
         {
@@ -133,6 +152,37 @@ impl Inquiry<'_, '_> {
         Ok(())
     }
 
+    /// A throughput limit that is the burst's limit in I/Os is none, and a burst of small I/Os that the throughput limit holds may be
+    /// faster than was seen.
+    pub(crate) fn settle_bursts(&mut self) {
+        for target in 0..self.known.len() {
+            let Some(known) = &self.known[target] else { continue };
+            let Some((block, _)) = known.bytes else { continue };
+            let charge = charge_of(self.answer.targets[target].accounting, block);
+            let (Some(ios), Some(bytes)) =
+                (self.read_limit(target, Counts::Ios), self.read_limit(target, Counts::Bytes))
+            else {
+                continue;
+            };
+            let rate = self.answer.limits[bytes].per_second.value;
+            let Some(burst) = &mut self.answer.limits[ios].burst else { continue };
+            let per_second = &mut burst.per_second;
+            let is = |one: f64, other: f64| (one / other - 1.0).abs() < SAME;
+            if is(per_second.value * f64::from(SMALL), rate) {
+                per_second.high = f64::INFINITY;
+            } else if per_second.high.is_finite() && is(per_second.value / charge * f64::from(block), rate) {
+                self.answer.limits.remove(bytes);
+                self.note(
+                    target,
+                    format!(
+                        "no throughput limit up to {:.1} MB/s: the burst's IOPS limit large reads first",
+                        rate / 1e6
+                    ),
+                );
+            }
+        }
+    }
+
     /// Credits of each burst that ended: what the target used beyond the limit until then, by the charge that was found.
     pub(crate) fn burst_sizes(&mut self) {
         let accountings: Vec<Option<Accounting>> =
@@ -140,10 +190,9 @@ impl Inquiry<'_, '_> {
         for limit in &mut self.answer.limits {
             let Some(burst) = &mut limit.burst else { continue };
             let target = limit.targets[0];
-            let charge = |len: u32| match (limit.counts, accountings[target]) {
-                (Counts::Bytes, _) => f64::from(len),
-                (Counts::Ios, Some(Accounting::Unit(unit))) => u64::from(len).div_ceil(unit.get()) as f64,
-                (Counts::Ios, _) => 1.0,
+            let charge = |len: u32| match limit.counts {
+                Counts::Bytes => f64::from(len),
+                Counts::Ios => charge_of(accountings[target], len),
             };
             let used = self.session.history.overdraft(target, limit.per_second.value, burst.ended, charge);
             burst.size = Estimate::around(used, 0.05 * used);
@@ -172,5 +221,13 @@ impl Inquiry<'_, '_> {
         let variation = if mean > 0.0 { square.sqrt() / mean } else { 0.0 };
         self.answer.noise = Some(Noise { drift, variation });
         Ok(())
+    }
+}
+
+/// Count of an I/O of a length by a charge that was found.
+fn charge_of(accounting: Option<Accounting>, len: u32) -> f64 {
+    match accounting {
+        Some(Accounting::Unit(unit)) => u64::from(len).div_ceil(unit.get()) as f64,
+        _ => 1.0,
     }
 }

@@ -6,31 +6,41 @@ use iobound_units::Span;
 use crate::answer::{Estimate, FoundLatency};
 use crate::limit::{quantile, seconds};
 use crate::session::{Halt, Session};
-use crate::step::{Mix, Pace, Step};
+use crate::step::{Mix, Pace, SMALL, Step};
 
-/// I/Os for a mean within 1 % where latencies scatter by a fifth.
+/// I/Os for a mean within 1.6 % (95 %) where latencies scatter by a fifth.
 const WANTED: f64 = 600.0;
+/// Small I/Os, for a mean within 1 %: what a prediction at depth 1 needs.
+const WANTED_SMALL: f64 = 1_500.0;
+/// Share of a limit below which no I/O waits for it.
+const BELOW: f64 = 0.35;
 
-/// I/Os a second that do not meet: at most 30 % of the time an I/O is outstanding.
-fn pace(at_most: f64, expected: f64) -> f64 {
-    (0.35 * at_most).min(0.3 / expected.max(1e-6)).max(4.0)
+/// I/Os a second at most: far below every limit.
+fn cap(at_most: f64) -> f64 {
+    (BELOW * at_most).max(4.0)
 }
 
-/// Time that a measurement takes, in seconds, with the rest before it.
-pub(crate) fn seconds_for(at_most: f64, expected: f64) -> f64 {
-    0.5 + (WANTED / pace(at_most, expected)).clamp(1.0, 8.0)
+/// Time that a measurement of a size takes, in seconds.
+fn time_for(block: u32, at_most: f64, expected: f64) -> f64 {
+    let wanted = if block == SMALL { WANTED_SMALL } else { WANTED };
+    (wanted / cap(at_most).min(1.0 / expected.max(1e-6))).clamp(1.0, 8.0)
 }
 
-/// Latency of a step's I/Os at a third of `at_most` a second, one after the other.
+/// Time that a measurement of a size takes, in seconds, with the rest before it.
+pub(crate) fn seconds_for(block: u32, at_most: f64, expected: f64) -> f64 {
+    0.5 + time_for(block, at_most, expected)
+}
+
+/// Latency of a step's I/Os, one after the other as at depth 1 of any other tool, at no more than a third of `at_most` a second.
 pub(crate) fn latency(
     session: &mut Session<'_>,
     of: &Step,
     at_most: f64,
     expected: f64,
 ) -> Result<Option<FoundLatency>, Halt> {
-    let rate = pace(at_most, expected);
-    let time = seconds((WANTED / rate).clamp(1.0, 8.0));
-    let step = Step { pace: Pace::Rate(rate as u64), time, ..of.clone() };
+    // A disk without a limit needs no cap.
+    let pace = if at_most < f64::MAX { Pace::OneByOne(cap(at_most) as u64) } else { Pace::Depth(1) };
+    let step = Step { pace, time: seconds(time_for(of.block, at_most, expected)), ..of.clone() };
     session.rest(Span::from_ms(500))?;
     let recording = session.run(&step)?;
     let values: Vec<f64> = recording.ios.iter().map(|io| io.end.since(io.issued).secs_f64()).collect();

@@ -19,6 +19,12 @@ const DEEPEST: u32 = 256;
 const RAMP: Span = Span::from_ms(1_500);
 /// An experiment that something disturbed is repeated this often at most.
 const DISTURBED: u32 = 3;
+/// The longest rest that earns credits for a burst, in seconds.
+const LONGEST_REST: f64 = 20.0;
+/// A burst that is over sooner may be what a bucket held, in seconds.
+const SHORT_BURST: f64 = 0.5;
+/// From this share on of what a queue depth offers, the depth limits a rate.
+const DEPTH_LIMITS: f64 = 0.7;
 /// Fewer I/Os a slice than this cannot be told from I/Os that are spaced evenly.
 const LEAST_QUOTA: f64 = 1.6;
 
@@ -37,6 +43,12 @@ impl Ramp {
     pub(crate) fn depth(&self) -> u32 {
         let flat = self.flat.unwrap_or(0.0);
         ((2.0 * flat * self.latency).ceil() as u32).clamp(2, DEEPEST)
+    }
+
+    /// The depth of its flat rate, or the deepest that was tried.
+    pub(crate) fn deep(&self) -> u32 {
+        let last = self.points.last().map_or(2, |point| point.depth);
+        if self.flat.is_some() { self.depth() } else { last }
     }
 
     /// The highest rate of all depths.
@@ -186,8 +198,9 @@ pub(crate) fn limit(session: &mut Session<'_>, wanted: &Wanted, ramp: &Ramp) -> 
         let last = ramp.points.last().map(|point| point.per_second);
         let seen = if is_refill { last } else { ramp.flat };
         let higher = seen.map(|seen| seen * weight).filter(|seen| *seen > 1.3 * steady.value);
+        // The ramp's depths may have limited it, or it ended within them: a later question asks for its rate.
         let burst = burst.or(higher.map(|seen| Burst {
-            per_second: Estimate { value: seen, low: 0.75 * seen, high: 1.05 * seen },
+            per_second: Estimate { value: seen, low: 0.75 * seen, high: f64::INFINITY },
             size: Estimate::around(0.0, 0.0),
             ended: recording.began,
         }));
@@ -316,41 +329,55 @@ fn end_burst(found: &mut FoundLimit, lasting: Estimate, per_second: Estimate, en
 }
 
 /// The rate of a burst whose credits a rest has earned: the depth is doubled until the rate before the credits are spent is
-/// flat. `None` where no rate above the limit was seen.
+/// flat. The rest is doubled where all that it earned passed as fast as the depth lets it: a bucket that holds more hides the burst.
+/// `None` where no rate above the limit was seen.
 pub(crate) fn burst_rate(
     session: &mut Session<'_>,
     wanted: &Wanted,
+    ramp: &Ramp,
     sustained: f64,
     depth: u32,
 ) -> Result<Option<Estimate>, Halt> {
-    let mut depth = depth.max(1) * 2;
-    let mut best: Option<f64> = None;
+    let mut depth = depth.clamp(1, DEEPEST) * 2;
+    let mut rest = 5.0_f64;
+    let mut flat = None::<f64>;
     while depth <= 2 * DEEPEST {
-        session.rest(Span::from_secs(5))?;
-        let recording = session.run(&wanted.step(depth, Span::from_secs(3)))?;
+        let time = (0.6 * rest).max(3.0);
+        session.rest(seconds(rest))?;
+        let recording = session.run(&wanted.step(depth, seconds(time)))?;
         let sums = wanted.cumulative(&recording, 0.005);
-        let Some(change) = sums.change(0.01, 2.8).filter(|change| change.before > 1.1 * change.after) else {
-            return Ok(best.map(|best| Estimate::around(best, 0.02 * best)));
+        let change = sums.change(0.01, time - 0.2).filter(|change| change.before > 1.1 * change.after);
+        let rate = match change {
+            Some(change) => rate_of_burst(&sums, change, sustained),
+            // The burst outlasts the experiment.
+            None => Some(sums.rate(0.0, sums.length())).filter(|whole| *whole > 1.1 * sustained),
         };
-        let Some(rate) = rate_of_burst(&sums, change, sustained) else {
-            return Ok(best.map(|best| Estimate::around(best, 0.02 * best)));
-        };
-        if best.is_some_and(|best| rate < FLAT * best) {
-            let rate = best.map_or(rate, |best| best.max(rate));
-            return Ok(Some(Estimate::around(rate, 0.02 * rate)));
+        let offered = f64::from(depth) / ramp.latency.max(1e-7) * wanted.weight();
+        if let Some(rate) = rate.filter(|rate| *rate < DEPTH_LIMITS * offered) {
+            // A disk that gets slower under load offers less than that: twice the depth tells.
+            if rate < 0.5 * offered || flat.is_some_and(|flat| rate < FLAT * flat) {
+                return Ok(Some(Estimate::around(rate, 0.02 * rate)));
+            }
+            flat = Some(rate);
+        } else if change.is_some_and(|change| change.at < SHORT_BURST) && rest < LONGEST_REST {
+            // All that the rest earned passed as fast as the depth lets it: a bucket may hold more, and says nothing of the burst.
+            rest *= 2.0;
+            continue;
         }
-        best = Some(rate);
         depth *= 2;
     }
-    Ok(best.map(|best| Estimate { value: best, low: best, high: f64::INFINITY }))
+    Ok(flat.map(|flat| Estimate { value: flat, low: flat, high: f64::INFINITY }))
 }
 
 /// The rate of a burst. What a bucket held passes before it, as fast as the depth lets it: the burst's own rate follows. `None`
 /// where only a bucket was emptied.
 fn rate_of_burst(sums: &Cumulative, change: Change, sustained: f64) -> Option<f64> {
-    // The burst goes on after a bucket was emptied.
+    // The burst goes on after a bucket was emptied, and may end later.
     if change.after > 1.1 * sustained {
-        return Some(change.after);
+        let later = sums.part(change.at, sums.length());
+        let end = later.change(0.1, later.length() - 0.3);
+        let end = end.filter(|end| end.before > 1.1 * end.after && end.after < 1.1 * sustained);
+        return Some(end.map_or(change.after, |end| end.before));
     }
     let until = sums.part(0.0, 0.97 * change.at);
     let bucket = until.change(0.02, until.length() - 0.05);

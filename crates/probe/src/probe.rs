@@ -5,6 +5,7 @@ use iobound_units::Span;
 
 use crate::answer::{Answer, Burst, Counts, Ending, TargetAnswer};
 use crate::ask::LATENCIES;
+use crate::bursts::AFTER_BURST;
 use crate::inquiry::{Inquiry, Settings};
 use crate::latency;
 use crate::question::{Figure, Question};
@@ -17,6 +18,8 @@ const LIMIT: f64 = 0.02;
 const LATENCY: f64 = 0.03;
 /// Size of a usual cache in bytes.
 const USUAL_CACHE: f64 = 1e9;
+/// Share by which the experiments of open questions may take longer than expected.
+const MARGIN: f64 = 0.1;
 /// A figure is measured again this often at most: a disturbance that lasts makes none of them precise.
 const REPEATS: usize = 3;
 
@@ -136,13 +139,14 @@ impl<'a, 'b> Agenda<'a, 'b> {
         match question {
             Question::Ios(_) => 24.0,
             Question::Throughput(_) => 22.0,
-            Question::SharedIos | Question::SharedBytes => 8.0 + 2.5 * (2.0 * count + 1.0),
+            Question::SharedIos | Question::SharedBytes => 12.0 + 2.5 * (4.0 * count + 1.0),
             Question::Charge(_) => 16.0,
             Question::Latency(target, block) | Question::Repeat(target, Figure::Latency(block)) => {
                 match &self.inquiry.known[target] {
                     Some(known) => {
                         let by_bytes = known.throughput.map_or(f64::MAX, |bytes| bytes / f64::from(block));
-                        latency::seconds_for(known.small.unwrap_or(f64::MAX).min(by_bytes), known.ios.latency)
+                        let at_most = known.small.unwrap_or(f64::MAX).min(by_bytes);
+                        latency::seconds_for(block, at_most, known.ios.latency)
                     }
                     None => 8.0,
                 }
@@ -243,6 +247,7 @@ impl<'a, 'b> Agenda<'a, 'b> {
 
     /// Results of all experiments, and open questions with the budget that they need.
     fn conclude(&mut self) {
+        self.inquiry.settle_bursts();
         self.inquiry.burst_sizes();
         self.inquiry.note_unseen_bursts();
         for target in 0..self.inquiry.answer.targets.len() {
@@ -271,6 +276,7 @@ impl<'a, 'b> Agenda<'a, 'b> {
             }
         }
         if seconds > 0.0 && !self.is_starved {
+            let seconds = (1.0 + MARGIN) * seconds + AFTER_BURST.secs_f64();
             let budget = self.inquiry.session.used() + Span::from_ns((seconds * 1e9) as u64);
             // Whole tens of seconds, rounded up.
             let tens = budget.ns().div_ceil(10_000_000_000) * 10;

@@ -76,6 +76,8 @@ impl Question {
                 Question::Charge(_) | Question::Latency(..) | Question::Cache(_) | Question::Writes(_),
                 Question::Throughput(_) | Question::SharedBytes,
             ) => true,
+            // It reads as much as the budget holds; without the charge, a throughput limit may be that of units.
+            (Question::Cache(_), Question::Charge(_)) => true,
             (Question::Noise, Question::Throughput(_) | Question::SharedBytes) => true,
             // A burst is spent by everything before it; its end changes what the charge is measured with.
             (Question::Burst(..), Question::Charge(_) | Question::Latency(..) | Question::Throughput(_)) => {

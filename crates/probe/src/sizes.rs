@@ -151,7 +151,17 @@ pub(crate) fn merging(
     if between.crossing() < 1.25 * f64::from(BLOCK) {
         return Ok(None);
     }
-    let before = random_rate(session, target, BLOCK, between.depth)?;
+    // Credits that pauses have earned would make sequential reads faster as well.
+    let mut before = random_rate(session, target, BLOCK, between.depth)?;
+    for _ in 0..3 * SPENDING {
+        if before < 1.1 * between.ios {
+            break;
+        }
+        before = random_rate(session, target, BLOCK, between.depth)?;
+    }
+    if before > 1.1 * between.ios {
+        return Ok(None);
+    }
     // Where nothing else has read, so that no cache holds it.
     let size = session.size(target);
     let part = |eighths: u64| size / 8 * eighths / (1 << 20) * (1 << 20);
@@ -163,7 +173,6 @@ pub(crate) fn merging(
     })?;
     let counts = Cumulative::of(&recording, 0.005, |_| 1.0);
     let sequential = counts.rate(0.5 * counts.length(), counts.length());
-    // A burst that a pause has earned makes random reads faster as well.
     let random = before.max(random_rate(session, target, BLOCK, between.depth)?);
     if random < 0.9 * between.ios || sequential < 1.2 * random {
         return Ok(None);

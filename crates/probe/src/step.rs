@@ -1,7 +1,7 @@
 //! An experiment, and what it recorded.
 
 use iobound_units::{Bytes, Instant, Op, Problem, Rate, Span};
-use iobound_workload::{Access, Arrivals, Job, Load, Region, Share, Target, Targets, Workload};
+use iobound_workload::{Access, Job, Load, Region, Share, Target, Targets, Workload};
 
 /// Size of small I/Os.
 pub(crate) const SMALL: u32 = 4_096;
@@ -26,8 +26,8 @@ pub enum Mix {
 pub enum Pace {
     /// This many I/Os outstanding on each target.
     Depth(u32),
-    /// Evenly spaced I/Os a second on each target, at most 64 outstanding.
-    Rate(u64),
+    /// I/Os one after the other on each target, at most this many a second.
+    OneByOne(u64),
 }
 
 /// One experiment: I/Os of one size at one pace.
@@ -89,11 +89,9 @@ impl Step {
         }
         job.load = match self.pace {
             Pace::Depth(depth) => Load::Closed { depth, cap: None },
-            Pace::Rate(count) => Load::Open {
-                rate: Rate::Ios { count: count * self.targets.len() as u64, per: Span::from_secs(1) },
-                arrivals: Arrivals::Fixed,
-                depth: 64,
-            },
+            Pace::OneByOne(count) => {
+                Load::Closed { depth: 1, cap: Some(Rate::Ios { count, per: Span::from_secs(1) }) }
+            }
         };
         Workload { seed, ..Workload::new(vec![job], self.time) }
     }

@@ -77,8 +77,47 @@ fn the_rate_of_a_burst_is_not_that_of_the_bucket_before_it() {
 }
 
 #[test]
+fn a_bucket_that_holds_all_that_a_rest_earned_does_not_hide_the_rate_of_a_burst() {
+    // A bucket of 1 s at the burst's rate holds 7,373 I/Os; five seconds of rest earn 7,125.
+    assert_eq!(missed(1057), Vec::<String>::new());
+}
+
+#[test]
+fn a_limit_that_four_targets_share_is_found_behind_a_deep_bucket() {
+    // A bucket of 1.8 s.
+    let hidden = hidden(1059);
+    let budget = Span::from_secs(180 * hidden.blueprint.volumes.len() as u64);
+    let mut disk = ModelDisk::new(&hidden.blueprint, 1059).expect("a valid blueprint");
+    let answer = probe(&mut disk, &Settings { budget, ..Settings::default() });
+    let missed: Vec<_> = marks(&hidden, &answer).into_iter().filter(|mark| !mark.ok).collect();
+    assert!(missed.is_empty(), "{missed:?}");
+}
+
+#[test]
+fn a_throughput_limit_is_neither_the_iops_of_a_burst_nor_what_they_fall_to() {
+    assert_eq!([missed(1272), missed(5142)], [Vec::<String>::new(), Vec::new()]);
+}
+
+#[test]
+fn credits_that_pauses_earned_do_not_look_like_merging() {
+    assert_eq!([missed(5047), missed(5072)], [Vec::<String>::new(), Vec::new()]);
+}
+
+#[test]
+fn the_latency_of_a_low_limit_with_large_units_does_not_include_waiting_for_it() {
+    // 329 IOPS in units of 256 KiB.
+    let hidden = hidden(1229);
+    let mut disk = ModelDisk::new(&hidden.blueprint, 1229).expect("a valid blueprint");
+    let answer = probe(&mut disk, &Settings { budget: Span::from_secs(360), ..Settings::default() });
+    let latencies = marks(&hidden, &answer).into_iter().filter(|mark| mark.figure == "latency");
+    let missed: Vec<_> = latencies.filter(|mark| !mark.ok).collect();
+    assert!(missed.is_empty(), "{missed:?}");
+}
+
+#[test]
 fn a_disk_without_limits_has_none_also_beside_a_noisy_neighbour() {
-    for seed in 501..=504 {
+    // In the last one the neighbour slows the first read of the search for a cache.
+    for seed in [501, 502, 503, 504, 1703] {
         for noisy in [false, true] {
             let disk = ModelDisk::new(&unlimited(seed), seed).expect("a valid blueprint");
             let mut disk = if noisy { disk.with_neighbour(seed) } else { disk };

@@ -81,6 +81,8 @@ pub(crate) fn marks(hidden: &Hidden, answer: &Answer) -> Vec<Mark> {
     });
     if let Some((rate, size)) = hidden.burst {
         let burst = found.and_then(|found| found.burst);
+        // The throughput limit holds small I/Os too.
+        let rate = rate.min(hidden.bytes / 4096.0);
         marks.push(within("burst rate", burst.map(|burst| burst.per_second.value), rate, 0.02));
         marks.push(within("burst size", burst.map(|burst| burst.size.value), size, 0.10));
     } else if let Some(burst) = found.and_then(|found| found.burst) {

@@ -41,7 +41,7 @@ pub fn probe_text(screen: &ProbeScreen<'_>, style: Style) -> String {
     for (n, offer) in screen.offers.iter().enumerate() {
         let mut text = format!("{}: {}", offer.name, offer.because);
         if let Some(by) = &offer.told_apart_by {
-            text.push_str(&format!("; told apart by {by}"));
+            text.push_str(&format!("; what tells it from the first: {by}"));
         }
         page.labelled(if n == 0 { "matches" } else { "or" }, &text);
     }
@@ -49,15 +49,15 @@ pub fn probe_text(screen: &ProbeScreen<'_>, style: Style) -> String {
         page.labelled("matches", "no offer of the catalogue has these limits");
     }
     for text in &answer.not_reached {
-        page.labelled("beyond", text);
+        page.labelled("not reached", text);
     }
     if let Some(noise) = answer.noise {
         page.labelled(
             "noise",
             &format!(
-                "latency at the end {}{} of that at the start; it varies by {} between intervals of 100 ms",
-                if noise.drift < 0.0 { "-" } else { "+" },
+                "the latency at the end is {} {} that at the start; it varies by {} between intervals of 100 ms",
                 percent_text(noise.drift.abs()),
+                if noise.drift < 0.0 { "below" } else { "above" },
                 percent_text(noise.variation)
             ),
         );
@@ -85,7 +85,7 @@ pub fn probe_text(screen: &ProbeScreen<'_>, style: Style) -> String {
     }
     if !answer.open.is_empty() {
         let more = answer.budget_for_open.map_or_else(String::new, |budget| {
-            format!("; --budget {}s would measure them", budget.ns() / 1_000_000_000)
+            format!("; a --budget of {}s measures them as well", budget.ns() / 1_000_000_000)
         });
         page.labelled("open", &format!("{}{more}", answer.open.join("; ")));
     }
@@ -113,48 +113,77 @@ fn rate_text(counts: Counts, value: f64) -> String {
     }
 }
 
-fn error_text(estimate: &Estimate) -> String {
-    format!("± {}", percent_text(estimate.share()))
+/// The 95 % interval of a figure.
+fn between_text(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
+    format!("95 %: {} to {}", text(estimate.low), text(estimate.high))
 }
 
 fn put_limit(page: &mut Page, limit: &FoundLimit, shared: &str) {
+    let rate = |value: f64| rate_text(limit.counts, value);
+    let seconds = |value: f64| time_text(value * 1e6);
     let mut text = format!(
-        "{} {} of {}{shared}",
-        rate_text(limit.counts, limit.per_second.value),
-        error_text(&limit.per_second),
+        "{} of {}{shared} ({})",
+        rate(limit.per_second.value),
         limit.scope.name(),
+        between_text(&limit.per_second, rate),
     );
     match limit.enforcement {
         Enforcement::Slice { length, .. } => text.push_str(&format!(
-            ", in slices of {} {}",
-            time_text(length.value * 1e6),
-            error_text(&length)
+            ", in slices of {} ({})",
+            seconds(length.value),
+            between_text(&length, seconds)
         )),
-        Enforcement::Bucket { depth } => {
-            text.push_str(&format!(
-                ", a token bucket of {} ({} to {})",
-                time_text(depth.value * 1e6),
-                time_text(depth.low * 1e6),
-                time_text(depth.high * 1e6)
-            ));
-        }
-        Enforcement::Unresolved => {}
+        Enforcement::Bucket { depth } => text.push_str(&format!(
+            ", a token bucket of {} ({})",
+            seconds(depth.value),
+            between_text(&depth, seconds)
+        )),
+        Enforcement::Unresolved => text.push_str(", neither slices nor a token bucket seen"),
     }
     page.stressed("limit", &text);
     if let Some(burst) = limit.burst {
-        let size = match limit.counts {
-            Counts::Ios => format!("{} I/Os", count_text(burst.size.value)),
-            Counts::Bytes => Bytes(burst.size.value as u64).to_string(),
+        let size = |value: f64| match limit.counts {
+            Counts::Ios => format!("{} I/Os", count_text(value)),
+            Counts::Bytes => Bytes(value as u64).to_string(),
         };
-        let at_least = if burst.per_second.high.is_infinite() { "at least " } else { "" };
+        let is_open = burst.per_second.high.is_infinite();
+        let by =
+            if is_open { String::new() } else { format!(" ({})", between_text(&burst.per_second, rate)) };
         page.labelled(
             "burst",
             &format!(
-                "{at_least}{}, with {size} of credits when full",
-                rate_text(limit.counts, burst.per_second.value)
+                "{}{}{by}, with {} of credits when full ({})",
+                if is_open { "at least " } else { "" },
+                rate(burst.per_second.value),
+                size(burst.size.value),
+                between_text(&burst.size, size)
             ),
         );
     }
+    page.labelled("evidence", &evidence_text(limit));
+}
+
+/// What a limit follows from, in a line; the page of `--html` has the curves.
+fn evidence_text(limit: &FoundLimit) -> String {
+    let mut parts = Vec::new();
+    match limit.evidence.ramp.as_slice() {
+        [.., knee, twice] => parts.push(format!(
+            "the rate is flat from queue depth {} to {}, measured three times",
+            knee.depth, twice.depth
+        )),
+        _ if limit.targets.len() > 1 => {
+            parts.push("the targets together reach less than the sum of what each reaches alone".into());
+        }
+        _ => {}
+    }
+    parts.push(format!("loaded for {}", duration_text(limit.watched.secs_f64())));
+    if let Some(misfit) = limit.evidence.misfit {
+        parts.push(format!(
+            "a simulated limit like it differs by {} of a second's I/Os at most",
+            percent_text(misfit)
+        ));
+    }
+    parts.join("; ")
 }
 
 fn put_target(page: &mut Page, target: &TargetAnswer) {
@@ -169,11 +198,11 @@ fn put_target(page: &mut Page, target: &TargetAnswer) {
         .iter()
         .map(|latency| {
             format!(
-                "{} {} {} {}",
+                "{} {} {} ± {}",
                 if latency.is_write { "write" } else { "read" },
                 Bytes(u64::from(latency.block)),
                 time_text(latency.mean.value * 1e6),
-                error_text(&latency.mean)
+                percent_text(latency.mean.share())
             )
         })
         .collect();
@@ -188,6 +217,13 @@ fn put_target(page: &mut Page, target: &TargetAnswer) {
             ),
             None => format!("{} or more", Bytes(cache.at_least)),
         };
-        page.labelled("cache", &format!("{size}, hits in {}", time_text(cache.hit.value * 1e6)));
+        page.labelled(
+            "cache",
+            &format!(
+                "{size}, hits in {} ± {}",
+                time_text(cache.hit.value * 1e6),
+                percent_text(cache.hit.share())
+            ),
+        );
     }
 }

@@ -12,8 +12,9 @@ const SCHEMA: &str = ProbeDocument::ID;
 pub(in super::super) fn probe(document: &ProbeDocument) -> HtmlPage {
     let names: Vec<&str> = document.targets.iter().map(|target| target.name.as_str()).collect();
     let subtitle = format!(
-        "{} of measurement, {} read, {} written",
+        "{} of measurement, {} I/Os, {} read, {} written",
         Unit::Seconds.shown(document.cost.time_s.value()),
+        Unit::Count.shown(document.cost.ios as f64),
         Unit::Bytes.shown(document.cost.read_bytes as f64),
         Unit::Bytes.shown(document.cost.written_bytes as f64)
     );
@@ -29,11 +30,11 @@ pub(in super::super) fn probe(document: &ProbeDocument) -> HtmlPage {
         }
     });
     page.section("offers", "Offers that match", |page| offers(page, document));
-    page.section("open", "Limits that were not reached", |page| {
+    page.section("open", "What was not reached", |page| {
         page.list(&document.not_reached.iter().map(String::as_str).collect::<Vec<&str>>());
         if !document.open.is_empty() {
             let budget = document.budget_for_open_s.map_or_else(String::new, |budget| {
-                format!(" A budget of {} would answer it.", Unit::Seconds.shown(budget.value()))
+                format!(" A budget of {} answers these as well.", Unit::Seconds.shown(budget.value()))
             });
             page.paragraph(&format!("Open: {}.{budget}", document.open.join("; ")));
         }
@@ -71,6 +72,16 @@ pub(super) fn limits(page: &mut HtmlPage, document: &ProbeDocument) {
         .cell("high", "limits[].high", |limit| Cell::quantity(Some(limit.high), unit_of(limit)))
         .cell("enforcement", "limits[].enforcement", |limit| Cell::words(&limit.enforcement))
         .cell("length", "limits[].enforcement_s", |limit| Cell::quantity(limit.enforcement_s, Unit::Seconds))
+        .cell("length, low", "limits[].enforcement_low_s", |limit| {
+            Cell::quantity(limit.enforcement_low_s, Unit::Seconds)
+        })
+        .cell("length, high", "limits[].enforcement_high_s", |limit| {
+            Cell::quantity(limit.enforcement_high_s, Unit::Seconds)
+        })
+        .cell("loaded for", "limits[].watched_s", |limit| {
+            Cell::quantity(Some(limit.watched_s), Unit::Seconds)
+        })
+        .cell("misfit", "limits[].misfit", |limit| Cell::quantity(limit.misfit, Unit::Share))
         .cell("burst", "limits[].burst_per_second", |limit| {
             Cell::quantity(limit.burst_per_second, unit_of(limit))
         })
@@ -151,6 +162,12 @@ pub(super) fn put_target(page: &mut HtmlPage, target: &ProbedTarget) {
         })
         .cell("mean", "targets[].latencies[].mean_us", |latency| {
             Cell::quantity(Some(latency.mean_us), Unit::Us)
+        })
+        .cell("low", "targets[].latencies[].mean_low_us", |latency| {
+            Cell::quantity(Some(latency.mean_low_us), Unit::Us)
+        })
+        .cell("high", "targets[].latencies[].mean_high_us", |latency| {
+            Cell::quantity(Some(latency.mean_high_us), Unit::Us)
         })
         .cell("p99", "targets[].latencies[].p99_us", |latency| Cell::quantity(Some(latency.p99_us), Unit::Us))
         .cell("I/Os", "targets[].latencies[].ios", |latency| Cell::count(Some(latency.ios), Unit::Count))
