@@ -185,11 +185,8 @@ class AtRateGoal(TypedDict):
     [µs]"""
 
     high_us: float
-    """Upper end of its band, as `latency_bands_us` of `predict`: the same I/Os on the slowest disks
-    and limits that were measured. [µs]"""
-
-    coverage: CoveragePart | None
-    """Published runs that calibrate the band; `null` if none do, and the band is the model's own."""
+    """Upper end of its band, as `latency_bands_us` of `predict`: the same I/Os on the slowest disks and
+    limits that were measured. [µs]"""
 
     sure: bool
     """True if the upper end of the band keeps the required latency too."""

@@ -76,7 +76,7 @@ fn a_row_stands_measured_beside_what_was_predicted() {
         assert!((of("/measured_to_predicted") - ratio).abs() < 1e-3 * ratio.max(1.0));
         assert!((of("/measured/seconds") - 0.2).abs() < 0.05, "{row}");
         assert!(of("/measured/latency_us/mean") > 0.0 && of("/simulated/iops") > 0.0);
-        assert!(row["measured"]["checks"].as_array().unwrap().iter().any(|check| check["name"] == "depth"));
+        assert!(row["measured"]["checks"].as_array().unwrap().iter().any(|check| check["name"] == "engine"));
     }
     // The depths share one file: made once, read by both.
     assert_eq!(folder.made().len(), 1);

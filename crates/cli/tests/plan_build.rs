@@ -164,7 +164,10 @@ fn terraform_of_a_build_has_its_form_and_names_what_it_has() {
                 if let Some((of, _)) = value.split_once("[count.index].id") {
                     named.push(of.to_string());
                 }
-                let is_plain = value.starts_with('"') || value.starts_with('[') || value.contains('.');
+                let is_plain = value.starts_with('"')
+                    || value.starts_with('[')
+                    || value.contains('.')
+                    || value == "true";
                 assert!(is_plain || value.split(" + ").next().unwrap().parse::<u64>().is_ok(), "{line}");
             }
         }

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::{Contract, Version};
 use crate::plan_trace::PlanTrace;
-use crate::prediction::CoveragePart;
 use crate::quantity::{BytesPerSecond, Iops, Microseconds, Share, Usd};
 
 /// Configurations to buy for a need. With `--hosts`, the need and all figures and prices are of all hosts together, except those in `cluster`
@@ -276,8 +275,6 @@ pub struct AtRateGoal {
     pub expected_us: Microseconds,
     /// Upper end of its band, as `latency_bands_us` of `predict`: the same I/Os on the slowest disks and limits that were measured.
     pub high_us: Microseconds,
-    /// Published runs that calibrate the band; `null` if none do, and the band is the model's own.
-    pub coverage: Option<CoveragePart>,
     /// True if the upper end of the band keeps the required latency too.
     pub sure: bool,
 }

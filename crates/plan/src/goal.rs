@@ -1,7 +1,7 @@
 //! How sure a candidate keeps a latency goal: the upper end of the band that `predict` has for it.
 
 use iobound_catalog::{BandFigure, DiskLayout, Regime, discrepancies};
-use iobound_predict::{BandRule, Coverage, Ends};
+use iobound_predict::{BandRule, Ends};
 
 use crate::need::{LatencyTarget, Statistic};
 
@@ -12,8 +12,6 @@ pub struct GoalBand {
     pub expected: f64,
     /// Upper end of its band, in µs.
     pub high: f64,
-    /// The published runs that calibrate the band; `None`: it is the model's own.
-    pub coverage: Option<Coverage>,
 }
 
 impl GoalBand {
@@ -23,14 +21,14 @@ impl GoalBand {
         let regime = Regime::Rate;
         let rule = BandRule { factors: discrepancies(), regime, layout };
         let mechanism = Ends { low: expected.min(slow), high: expected.max(slow) };
-        let (band, coverage) = match statistic {
+        let (band, _) = match statistic {
             Statistic::Mean => rule.mean(mechanism, expected),
             Statistic::P50 => rule.percentile(BandFigure::P50, mechanism, expected),
             Statistic::P99 => rule.percentile(BandFigure::P99, mechanism, expected),
             // Published runs calibrate no other percentile.
             Statistic::P90 | Statistic::P95 => (mechanism, None),
         };
-        GoalBand { expected, high: band.high, coverage }
+        GoalBand { expected, high: band.high }
     }
 
     /// True if the upper end of the band keeps the goal too.

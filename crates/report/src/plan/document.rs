@@ -12,7 +12,6 @@ use iobound_predict::Binding;
 
 use super::Planned;
 use super::words::{because, idea_name, nearest};
-use crate::predict::band::coverage_part;
 
 /// The document of `plan`.
 pub fn plan_document(planned: &Planned<'_>) -> PlanDocument {
@@ -173,7 +172,6 @@ fn candidate(planned: &Planned<'_>, candidate: &Candidate) -> PlanCandidate {
             goal: candidate.goal.zip(planned.plan.need.latency).map(|(band, goal)| AtRateGoal {
                 expected_us: Microseconds::of(band.expected),
                 high_us: Microseconds::of(band.high),
-                coverage: band.coverage.as_ref().map(coverage_part),
                 sure: band.is_sure(&goal),
             }),
         }

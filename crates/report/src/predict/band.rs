@@ -52,7 +52,7 @@ pub(crate) fn latency_band_words(bands: &LatencyBands) -> Option<String> {
     (!words.is_empty()).then(|| format!("band, {claimed} of published runs: {}", words.join(", ")))
 }
 
-pub(crate) fn coverage_part(coverage: &Coverage) -> CoveragePart {
+fn coverage_part(coverage: &Coverage) -> CoveragePart {
     CoveragePart {
         claimed: Share::with_decimals(coverage.claimed, 2),
         sources: coverage.sources,
