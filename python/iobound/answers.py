@@ -185,8 +185,9 @@ class AtRateGoal(TypedDict):
     [µs]"""
 
     high_us: float
-    """Upper end of its band, as `latency_bands_us` of `predict`: the same I/Os on the slowest disks and
-    limits that were measured. [µs]"""
+    """Upper end of its band, as `latency_bands_us` of `predict`: a simulation of at most 30,000 I/Os
+    (with a trace: a replay) on the slowest disks and limits that were measured, times the factors of
+    published runs. No published run calibrates p90 and p95: they have no factors. [µs]"""
 
     sure: bool
     """True if the upper end of the band keeps the required latency too."""
@@ -2985,8 +2986,8 @@ class ReplayFacts(TypedDict):
     """The most I/Os that could be outstanding. Absent in results of earlier versions. [I/Os]"""
 
     held_back: int
-    """I/Os that waited because as many were outstanding. Their latency counts from the intended time.
-    [I/Os]"""
+    """I/Os that waited because `most_outstanding` others were outstanding. Their latency counts from the
+    intended time. [I/Os]"""
 
     wrapped: int
     """I/Os beyond the end of their target; their offsets were wrapped. [I/Os]"""

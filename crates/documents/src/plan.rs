@@ -273,7 +273,8 @@ pub struct AtRatePart {
 pub struct AtRateGoal {
     /// The required statistic as the model expects it. It decides which configurations are candidates.
     pub expected_us: Microseconds,
-    /// Upper end of its band, as `latency_bands_us` of `predict`: the same I/Os on the slowest disks and limits that were measured.
+    /// Upper end of its band, as `latency_bands_us` of `predict`: a simulation of at most 30,000 I/Os (with a trace: a replay) on the slowest
+    /// disks and limits that were measured, times the factors of published runs. No published run calibrates p90 and p95: they have no factors.
     pub high_us: Microseconds,
     /// True if the upper end of the band keeps the required latency too.
     pub sure: bool,

@@ -148,9 +148,9 @@ pub struct ProbeLimit {
     pub targets: Vec<String>,
     /// Sustained rate, in I/Os or bytes per second.
     pub per_second: Amount,
-    /// Lower end of its 95 % interval.
+    /// Lower end of its 95 % interval; of a limit that targets share, 0.5 % below the figure.
     pub low: Amount,
-    /// Upper end of its 95 % interval.
+    /// Upper end of its 95 % interval; of a limit that targets share, 0.5 % above the figure.
     pub high: Amount,
     /// `slice`: a quota for each slice of time. `bucket`: a token bucket. `unresolved`: neither was seen.
     pub enforcement: String,

@@ -440,13 +440,14 @@ impl<'a> Case<'a> {
         self.observed.total.read.is_some_and(|read| read <= 1.0 - of::MOSTLY)
     }
 
-    /// Reason to believe that each write waits until it is on the media: it was said, or the devices complete about a flush for each. No
-    /// flushes say nothing: the kernel sends none to a device without a volatile cache. `None`: nothing says so.
+    /// Reason to believe that each write waits for a flush: the user says so, or the device completes at least one flush for two writes.
+    /// A count of zero proves nothing: the kernel sends no flush to a device without a volatile cache. Beside reads, flushes say nothing
+    /// about them.
     pub(crate) fn syncs(&self) -> Option<String> {
         let total = &self.observed.total;
         match (self.observed.synced, self.observed.flushes_per_s) {
             (Some(true), _) => Some("a flush follows each write (fsync, fdatasync, O_SYNC)".to_string()),
-            (None, Some(flushes)) => {
+            (None, Some(flushes)) if total.read? < of::MOSTLY => {
                 let writes = total.iops? * (1.0 - total.read?);
                 let is_each = flushes > 0.0 && flushes >= of::FLUSH_A_WRITE * writes;
                 is_each

@@ -105,7 +105,8 @@ fn larger_vms(case: &Case<'_>, enough: impl Fn(&VmSize) -> bool) -> Option<VmSiz
             && (!cached || other.host_cache == vm.host_cache)
     });
     // Another family is another kind of machine: only if its own family has no such size.
-    let own = |other: &&VmSize| other.family.is_some() && other.family == vm.family;
+    let own =
+        |other: &&VmSize| other.family.is_some() && other.family == vm.family && other.memory >= vm.memory;
     let other = |other: &&VmSize| {
         other.current_generation != Some(false) && other.vcpus >= vm.vcpus && other.memory >= vm.memory
     };

@@ -122,7 +122,7 @@ pub struct Observed {
     pub buffered: Option<bool>,
     /// True if each write waits until it is on the media: a flush (fsync, fdatasync) after it, `O_SYNC` or `O_DSYNC`.
     pub synced: Option<bool>,
-    /// Flushes a second that the devices completed.
+    /// Flushes a second of the device with the most: a flush of a stripe reaches each of its disks.
     pub flushes_per_s: Option<f64>,
     /// The most of the burst credits that was used, where the cloud told it.
     pub credits_used: CreditsUsed,

@@ -492,22 +492,23 @@ fn effect(case: &Case<'_>, changes: &[Change], prediction: &Prediction) -> Optio
     })
 }
 
-/// The prediction of another depth where no limit binds, at the measured latency if that is longer than the model's: what makes
-/// I/Os slow now makes them slow then.
+/// The prediction of another depth where no limit binds, at the measured latency if that differs from the model's, up to the ceiling:
+/// what makes I/Os slow or fast now does so then.
 fn at_measured_latency(case: &Case<'_>, changes: &[Change], mut prediction: Prediction) -> Prediction {
     let total = &case.observed.total;
     let is_depth = changes.iter().all(|change| matches!(change, Change::Depth(_)));
     let waits_for_media = prediction.binding.first() == Some(&Binding::QueueDepth) && case.has_room();
     let measured = total.latency_us.mean.filter(|_| is_depth && waits_for_media && !changes.is_empty());
     let (Some(us), Some(latency)) = (measured, prediction.latency.as_mut()) else { return prediction };
-    let longer = us / latency.mean.unwrap_or(us);
-    if longer <= of::HELPS {
+    let expected = &mut prediction.expected;
+    let most = prediction.ceiling.iops.map_or(f64::INFINITY, |most| most / expected.iops);
+    let longer = (us / latency.mean.unwrap_or(us)).max(1.0 / most.max(1.0));
+    if (1.0 / of::HELPS..=of::HELPS).contains(&longer) {
         return prediction;
     }
     for time in [&mut latency.mean, &mut latency.p50, &mut latency.p95, &mut latency.p99] {
         *time = time.map(|us| us * longer);
     }
-    let expected = &mut prediction.expected;
     for rate in [
         &mut expected.iops,
         &mut expected.low_iops,

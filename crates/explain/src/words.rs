@@ -92,7 +92,7 @@ impl Observed {
             "sync" => self.synced = Some(yes_or_no(key, value, word)?),
             "flushes" => {
                 let flushes = iops_of(value).map_err(|error| {
-                    format!("`{word}`: {error}; flushes are those of the devices a second (iostat -x: f/s): write flushes=300")
+                    format!("`{word}`: {error}; flushes are those of one device a second (iostat -x: f/s): write flushes=300")
                 })?;
                 self.flushes_per_s = Some(flushes);
             }

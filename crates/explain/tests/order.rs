@@ -113,14 +113,17 @@ fn writes_of_which_each_is_flushed_wait_for_the_disk_or_for_the_file_system() {
 #[test]
 fn counted_flushes_are_evidence_where_there_is_one_for_each_write_or_two() {
     let slow = "iops=110 latency=9ms block=8KiB read=0%";
-    let with = |flushes: &'static str| given("D8s_v5", "P30", flushes);
-    assert_eq!(first(with("iops=110 latency=9ms block=8KiB read=0% flushes=80")).0, "file-system");
+    let of_disk = |observed: &'static str| given("D8s_v5", "P30", observed);
+    assert_eq!(first(of_disk("iops=110 latency=9ms block=8KiB read=0% flushes=80")).0, "file-system");
     for few in ["iops=110 latency=9ms block=8KiB read=0% flushes=5", slow] {
-        assert!(of(with(few), "file-system") <= Some(Confidence::Possible), "{few}");
+        assert!(of(of_disk(few), "file-system") <= Some(Confidence::Possible), "{few}");
     }
     // Who says that nothing is flushed is right, whatever other writers do.
-    let none = with("iops=110 latency=9ms block=8KiB read=0% flushes=80 sync=no");
+    let none = of_disk("iops=110 latency=9ms block=8KiB read=0% flushes=80 sync=no");
     assert!(of(none, "file-system") <= Some(Confidence::Possible));
+    // A journal's few flushes beside reads hold nothing.
+    let read = of_disk("iops=60 latency=2ms block=8KiB read=97% flushes=1");
+    assert_eq!(first(read), ("not-storage", Confidence::Strong));
 }
 
 #[test]

@@ -86,7 +86,11 @@ fn fio_version_2_waits_in_microseconds_since_the_last_wait_if_the_user_says_so()
     let text = "fio version 2 iolog\nf add\nf open\nf read 0 4096\nf wait 1500 0\nf read 0 4096\nf wait 500 0\nf read 0 4096\n";
     let of_fio = whole(text);
     assert_eq!(times(&of_fio), [0, 1_500_000_000, 1_500_000_000]);
-    assert!(of_fio.facts.notes[1].starts_with("1 waits end no later"), "{:?}", of_fio.facts.notes);
+    assert!(
+        of_fio.facts.notes[1].starts_with("waits that end no later than an earlier one: 1,"),
+        "{:?}",
+        of_fio.facts.notes
+    );
     let documented = whole_as(text.as_bytes(), Some(TimeUnit::Microseconds)).unwrap();
     assert_eq!(times(&documented), [0, 1_500_000, 2_000_000]);
     assert_eq!(documented.facts.notes.len(), 1);
@@ -330,7 +334,7 @@ fn what_is_no_trace_is_refused() {
         (b"hello world\n", "unknown"),
         (b"fio version 4 iolog\n", "only versions 2 and 3"),
         (b"fio version 1 iolog\n", "only versions 2 and 3"),
-        (b"\xfd7zXZ\0\0\x04", "compressed"),
+        (b"\xfd7zXZ\0\0\x04", "its compression"),
         (b"BZh91AY&SY", "bzip2 -dc FILE"),
     ] {
         let error = recognise(bytes).err().unwrap().to_string();

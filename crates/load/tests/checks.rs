@@ -272,6 +272,7 @@ fn the_rate_of_a_replay_is_that_of_its_issues() {
         assert_eq!((facts.rate, facts.recorded_s), (Some(rate), 4.0));
         assert_eq!(story.verdict("replay"), Some(verdict), "{last_issue}");
     }
+    assert!(story.says("replay").contains("the program issued late"));
     // The bound is named with the I/Os that hit it, whatever the rate.
     let mut held = replayed(Span::from_secs(4));
     held.counts = held.counts.map(|counts| ReplayCounts { held_back: 1_500, ..counts });

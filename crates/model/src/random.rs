@@ -6,6 +6,9 @@ pub(crate) struct Draws {
     key: u64,
 }
 
+/// Step between numbers that are mixed: 2^64 divided by the golden ratio (SplitMix64).
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// Mixes all bits (the finaliser of SplitMix64; Steele, Lea, Flood 2014).
 #[inline]
 const fn mix(mut x: u64) -> u64 {
@@ -17,13 +20,15 @@ const fn mix(mut x: u64) -> u64 {
 impl Draws {
     /// The draws of `stream` under `seed`.
     pub(crate) const fn new(seed: u64, stream: u64) -> Draws {
-        Draws { key: mix(mix(seed).wrapping_add(stream.wrapping_mul(0x9e37_79b9_7f4a_7c15))) }
+        let key = mix(mix(seed).wrapping_add(stream.wrapping_mul(STEP)));
+        // Zero is mixed to zero: stream 0 under seed 0 would begin with the least likely draw of all.
+        Draws { key: if key == 0 { STEP } else { key } }
     }
 
     /// The n-th draw: 64 uniform bits.
     #[inline]
     pub(crate) const fn bits(self, n: u64) -> u64 {
-        mix(self.key.wrapping_add(n.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+        mix(self.key.wrapping_add(n.wrapping_mul(STEP)))
     }
 }
 
@@ -73,6 +78,14 @@ mod tests {
         let draws = Draws::new(42, 7);
         let first: Vec<u64> = (0..3).map(|n| draws.bits(n)).collect();
         assert_eq!(first, [16170678490931459222, 11830340345065515892, 2386281289838151681]);
+    }
+
+    #[test]
+    fn no_stream_begins_with_the_least_likely_draw() {
+        for (seed, stream) in [(0, 0), (0, 1), (1, 0)] {
+            assert!(exponential_q32(Draws::new(seed, stream).bits(0)) < 20 << 32, "{seed}, {stream}");
+        }
+        assert_ne!(Draws::new(0, 0).bits(0), Draws::new(0, 1).bits(0));
     }
 
     #[test]

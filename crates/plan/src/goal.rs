@@ -1,4 +1,4 @@
-//! How sure a candidate keeps a latency goal: the upper end of the band that `predict` has for it.
+//! Upper end of the band of a latency goal, as `predict` has it.
 
 use iobound_catalog::{BandFigure, DiskLayout, Regime, discrepancies};
 use iobound_predict::{BandRule, Ends};

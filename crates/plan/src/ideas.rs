@@ -150,7 +150,7 @@ fn simplest(
     let (mut least, mut most) = (1, cheapest.disk_count());
     let (mut next, mut evidence) = ((least + most) / 2, Evidence::Any);
     if prover.has_goal() {
-        // With fewer disks than carry the rate no latency is kept: the least of them is tried first, and mostly keeps it.
+        // Fewer disks than carry the rate keep no latency. The least number that carries it usually keeps the goal: it is tried first.
         least = fewest([least, most], |disks| !search(market, &need, &of(disks)).builds.is_empty());
         (next, evidence) = (least, Evidence::Simulation);
     }
@@ -176,7 +176,7 @@ fn simplest(
     }
 }
 
-/// The least of a range that is enough, where all that is more is enough too; the last is known to be.
+/// The least number of a range that is enough. All larger numbers are enough too; the last is known to be.
 fn fewest([mut least, mut most]: [u64; 2], is_enough: impl Fn(u64) -> bool) -> u64 {
     while least < most {
         let middle = (least + most) / 2;
@@ -188,7 +188,8 @@ fn fewest([mut least, mut most]: [u64; 2], is_enough: impl Fn(u64) -> bool) -> u
 /// The fewest disks, within a tenth of the least price, without IOPS that are bought separately.
 fn unprovisioned(prover: &mut Prover<'_, '_>, terms: &Terms) -> Result<Option<Candidate>, PredictError> {
     let market = prover.stock.market;
-    let takes = |of: &Law| !matches!(of, Law::Provisioned(provision) if provision.bounds.has_own_ios());
+    // Throughput that is bought decides the IOPS of some kinds: they are bought with it.
+    let takes = |of: &Law| !matches!(of, Law::Provisioned(_));
     let offers = market.offers.iter().filter(|offer| terms.takes(offer) && takes(&offer.law));
     let mut disks: Vec<DiskType> = offers.map(|offer| offer.disk).collect();
     disks.dedup();

@@ -298,6 +298,7 @@ impl<'a, 'w> Prover<'a, 'w> {
         if is_open && !self.verdicts.is_slow(&strength) {
             let candidate = self.confirm(build)?;
             if evidence == Evidence::Any && self.is_clearly_enough(&candidate)? {
+                self.runs += 1;
                 return Ok(Some(candidate));
             }
             let need = &self.asked.need;

@@ -15,6 +15,8 @@ use crate::step::{Completed, Mix, SMALL, Step};
 pub(crate) const AFTER_BURST: Span = Span::from_secs(18);
 /// Rates that differ by less than this share are one limit.
 const SAME: f64 = 0.03;
+/// A throughput limit that fell and what the limit in I/Os lets through differ by less than this share: each is known to a few percent.
+const SAME_AFTER_FALL: f64 = 0.07;
 /// A shorter time shows no burst that was not seen before.
 const LEAST_WATCH: Span = Span::from_secs(5);
 
@@ -81,7 +83,7 @@ impl Inquiry<'_, '_> {
         let charge = charge_of(self.answer.targets[target].accounting, block);
         let by_ios = small.map(|small| small / charge * f64::from(block));
         limit.burst.is_some()
-            && by_ios.is_some_and(|by_ios| (limit.per_second.value / by_ios - 1.0).abs() < 0.07)
+            && by_ios.is_some_and(|by_ios| (limit.per_second.value / by_ios - 1.0).abs() < SAME_AFTER_FALL)
     }
 
     /// A sentence for each limit that a longer budget would watch for longer.
@@ -152,8 +154,8 @@ impl Inquiry<'_, '_> {
         Ok(())
     }
 
-    /// A throughput limit that is the burst's limit in I/Os is none, and a burst of small I/Os that the throughput limit holds may be
-    /// faster than was seen.
+    /// Removes a throughput limit that is only the IOPS limit of the burst. Marks the burst's rate as a lower bound where the throughput
+    /// limit holds small I/Os too.
     pub(crate) fn settle_bursts(&mut self) {
         for target in 0..self.known.len() {
             let Some(known) = &self.known[target] else { continue };

@@ -10,7 +10,7 @@ use crate::step::{Mix, Pace, SMALL, Step};
 
 /// I/Os for a mean within 1.6 % (95 %) where latencies scatter by a fifth.
 const WANTED: f64 = 600.0;
-/// Small I/Os, for a mean within 1 %: what a prediction at depth 1 needs.
+/// Small I/Os at most (8 s): for a mean within 1 %, which a prediction at depth 1 needs.
 const WANTED_SMALL: f64 = 1_500.0;
 /// Share of a limit below which no I/O waits for it.
 const BELOW: f64 = 0.35;
@@ -31,7 +31,7 @@ pub(crate) fn seconds_for(block: u32, at_most: f64, expected: f64) -> f64 {
     0.5 + time_for(block, at_most, expected)
 }
 
-/// Latency of a step's I/Os, one after the other as at depth 1 of any other tool, at no more than a third of `at_most` a second.
+/// Latency of a step's I/Os, one outstanding, as at depth 1 of other tools, at no more than 35 % of `at_most` a second.
 pub(crate) fn latency(
     session: &mut Session<'_>,
     of: &Step,

@@ -79,11 +79,11 @@ pub(crate) fn shared(
     if together > (1.0 - LACKS) * sum(&all) {
         return Ok(Vec::new());
     }
-    let together = emptied(session, own, counts, scope, block, 0.0)?;
+    let together = emptied(session, own, counts, scope, block, None)?;
     let mut members = Vec::new();
     for at in &all {
         let others: Vec<usize> = all.iter().copied().filter(|other| other != at).collect();
-        emptied(session, own, counts, scope, block, together)?;
+        emptied(session, own, counts, scope, block, Some(together))?;
         let without =
             if others.is_empty() { 0.0 } else { rate(session, own, &others, counts, scope, block)? };
         if together - without < (1.0 - LACKS) * own[*at].rate {
@@ -95,7 +95,7 @@ pub(crate) fn shared(
         let mut home = None;
         for (index, group) in groups.iter().enumerate() {
             let with = [group.as_slice(), &[at]].concat();
-            emptied(session, own, counts, scope, block, together)?;
+            emptied(session, own, counts, scope, block, Some(together))?;
             let rate = rate(session, own, &with, counts, scope, block)?;
             // A larger group that is not limited yet may be by the next member: it is one group until it is shown not to be.
             if rate < (1.0 - LACKS) * sum(&with) || !is_full(group, &groups, own, together) {
@@ -110,7 +110,7 @@ pub(crate) fn shared(
     }
     let mut found = Vec::new();
     for group in groups.iter().filter(|group| group.len() > 1) {
-        emptied(session, own, counts, scope, block, together)?;
+        emptied(session, own, counts, scope, block, Some(together))?;
         let rate = rate(session, own, group, counts, scope, block)?;
         if rate > (1.0 - LACKS) * sum(group) {
             continue;
@@ -129,26 +129,26 @@ pub(crate) fn shared(
     Ok(found)
 }
 
-/// Rate of all targets together once it falls no more: the experiments before leave I/Os in the buckets of targets that they left out,
-/// and in a shared one. `known` is that rate where it was measured before, or zero.
+/// Rate of all targets together, loaded until it no longer falls. Earlier experiments leave tokens in the buckets of the targets that they
+/// left out. `known`: that rate, if it was measured before.
 fn emptied(
     session: &mut Session<'_>,
     own: &[Own],
     counts: Counts,
     scope: Scope,
     block: u32,
-    known: f64,
+    known: Option<f64>,
 ) -> Result<f64, Halt> {
     let all: Vec<usize> = (0..own.len()).collect();
     let mut last = rate(session, own, &all, counts, scope, block)?;
     for _ in 1..EMPTYING_AGAIN {
-        if known > 0.0 && last < (1.0 + SURPLUS) * known {
+        if known.is_some_and(|known| last < (1.0 + SURPLUS) * known) {
             break;
         }
         let now = rate(session, own, &all, counts, scope, block)?;
         let falls = now < (1.0 - SURPLUS) * last;
         last = now;
-        if known == 0.0 && !falls {
+        if known.is_none() && !falls {
             break;
         }
     }

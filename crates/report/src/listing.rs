@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::csv::{cell, line};
 use crate::document::Document;
 use crate::limit::grouped;
-use crate::number::{money_text, rounded};
+use crate::number::{money_text, rounded, unit_price_text};
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
 
@@ -39,6 +39,8 @@ pub(crate) enum ListingCell {
     Flag(bool),
     /// US dollars.
     Money(Usd),
+    /// The price of a unit, with all its digits.
+    UnitPrice(Usd),
     Unknown,
     Absent,
 }
@@ -84,6 +86,7 @@ impl ListingCell {
             ListingCell::Flag(true) => "yes".into(),
             ListingCell::Flag(false) => "no".into(),
             ListingCell::Money(usd) => money_text(usd.value()),
+            ListingCell::UnitPrice(usd) => unit_price_text(usd.value()),
             ListingCell::Unknown => "unknown".into(),
             ListingCell::Absent => "-".into(),
         }
@@ -246,7 +249,7 @@ mod tests {
             (ListingCell::Rate(81_250_000), "81.3"),
             (ListingCell::Rate(1_200_000_000), "1,200"),
             (ListingCell::Size(Bytes(4 << 40)), "4,096"),
-            (ListingCell::Money(Usd::of(0.000_035)), "0.000035"),
+            (ListingCell::UnitPrice(Usd::of(0.125)), "0.125"),
             (ListingCell::Money(Usd::of(135.168)), "135.17"),
             (ListingCell::Absent, "-"),
         ] {

@@ -87,8 +87,21 @@ pub fn money_text(usd: f64) -> String {
     format!("{}.{:02}", Grouped(cents / 100), cents % 100)
 }
 
+/// The price of a unit in US dollars, unrounded to a millionth and with at least two decimals: `0.125`, `135.17`, `0.000035`.
+pub fn unit_price_text(usd: f64) -> String {
+    let text = format!("{usd:.6}");
+    let kept = text.trim_end_matches('0').len().max(text.len() - 4);
+    text[..kept].to_string()
+}
+
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_unit_price_keeps_its_digits() {
+        let texts = [0.125, 0.138, 0.096, 135.17, 0.000_035, 12.0].map(super::unit_price_text);
+        assert_eq!(texts, ["0.125", "0.138", "0.096", "135.17", "0.000035", "12.00"]);
+    }
+
     use super::*;
 
     #[test]

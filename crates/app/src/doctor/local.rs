@@ -344,7 +344,7 @@ pub(crate) fn observed(counted: &[(WatchedDisk, DeviceCounters)], span: Span) ->
         bytes += disk.throughput_bytes_per_s;
         time_us += disk.iops * disk.latency_us.unwrap_or(0.0);
         queue += disk.queue;
-        flushes += counters.flushes as f64 / counters.seconds;
+        flushes = f64::max(flushes, counters.flushes as f64 / counters.seconds);
         let positive = |value: f64| (value > 0.0).then_some(value);
         parts.push(Part {
             name: disk.disk.clone().unwrap_or_default(),

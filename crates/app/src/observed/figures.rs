@@ -103,7 +103,7 @@ pub(super) fn of_observation(
         cpu: observation.cpu,
         iowait: observation.iowait,
         buffered: observation.buffered,
-        flushes_per_s: used.iter().filter_map(|device| device.flushes_per_s).reduce(|one, other| one + other),
+        flushes_per_s: used.iter().filter_map(|device| device.flushes_per_s).reduce(f64::max),
         credits_used: credits(&observation.consumed),
         ..Observed::default()
     };

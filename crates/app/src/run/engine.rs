@@ -18,11 +18,10 @@ pub(crate) fn engine_for(workloads: &[Workload], how: &RunOptions) -> Result<Cho
     choose(how.engine, needs(workloads, how, 1)?, &[]).map_err(Failure::input)
 }
 
-/// Outstanding I/Os of a replay that every engine takes.
-const SHALLOW: u64 = 1_024;
+/// Outstanding I/Os of a replay that every engine takes: the bound of `sync`.
+const OF_EVERY_ENGINE: u64 = 1_024;
 
-/// The engine of a run on these files, and the workloads as it can run them: replays have no more I/Os outstanding than the
-/// engine takes.
+/// The engine of a run on these files, and its workloads; replays are lowered to the outstanding I/Os that the engine takes.
 ///
 /// # Errors
 /// Returns an error if the requested engine is not available or cannot do the run.
@@ -39,12 +38,12 @@ pub(super) fn chosen(
     if how.traces.is_empty() {
         return Ok((choose_for(workloads)?, workloads.to_vec()));
     }
-    let choice = choose_for(&lower_replays(workloads, &how.traces, SHALLOW))?;
+    let choice = choose_for(&lower_replays(workloads, &how.traces, OF_EVERY_ENGINE))?;
     let most = match choice.kind.most_outstanding() {
         Some(most) => most,
         // The events of libaio are shared by all processes.
         None if choose_for(workloads).is_ok_and(|deep| deep.kind == choice.kind) => u64::MAX,
-        None => SHALLOW,
+        None => OF_EVERY_ENGINE,
     };
     Ok((choice, lower_replays(workloads, &how.traces, most)))
 }

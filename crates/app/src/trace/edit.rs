@@ -42,7 +42,7 @@ pub fn edit(trace: OpenTrace, change: &Edit, write: &WriteOptions, env: &Env) ->
     }
     let failed = |error: std::io::Error| Failure::io(format!("cannot write {file}: {error}"));
     let out = out_of(file)?;
-    // A signal leaves a whole file, however busy the machine is. A pipe may never have more.
+    // From here a signal ends the loop, and the file is finished first. Input from a pipe is excluded: a read of it may never return.
     if files.iter().all(|file| Path::new(file).is_file()) {
         env.of_process().load_begins();
     }

@@ -143,7 +143,7 @@ fn throttled_ios_are_told_with_their_reason() {
     near(device(&observation, "data").read.ios_per_s, 1_000.0);
     says(
         &observation,
-        "data: Google throttled it in 1 of 2 intervals, at most 100 reads a second (throttled_read_ops_count, PER_VM)",
+        "data: Google throttled it in 1 of 2 intervals, up to 100 reads a second (throttled_read_ops_count, PER_VM)",
     );
     says(&observation, "data: Google throttled it in 0 of 2 intervals (throttled_write_bytes_count, PER_VM)");
 }

@@ -33,8 +33,8 @@ pub(super) fn flushes(case: &Case<'_>) -> bool {
         && ms >= (of::FLUSHES * typical).max(of::SLOW_MEDIA * slow).max(of::LOCAL_SLOW_MS)
 }
 
-/// Time in ms that a flushed write takes: its latency, or of one at a time all the time between two of them, because the kernel counts
-/// the flushes apart.
+/// Time of a flushed write in ms: its latency, or with one outstanding the time from one write to the next, because the kernel counts
+/// flushes separately.
 fn flushed_ms(case: &Case<'_>) -> Option<f64> {
     let total = &case.observed.total;
     let between = total.depth.filter(|depth| *depth <= 1.0 / of::IDLE_HELD).zip(total.iops);
@@ -57,7 +57,7 @@ fn evidence(case: &Case<'_>) -> Vec<(Confidence, f64, String)> {
             let says = format!("{syncs}, and a write takes {ms:.1} ms, where the disk takes {slow:.2} ms at most");
             (Confidence::Likely, 1.3, says)
         }),
-        flushes(case).then(|| {
+        (flushes(case) && case.syncs().is_none()).then(|| {
             (Confidence::Possible, 0.9, format!("writes take {ms:.1} ms, a local disk {slow:.2} ms at most"))
         }),
         (observed.buffered == Some(true) && is_one).then(|| {
@@ -68,7 +68,7 @@ fn evidence(case: &Case<'_>) -> Vec<(Confidence, f64, String)> {
             let says = format!("writes of {block:.0} B are no whole sectors: a file system and its page cache make other I/Os of them");
             (Confidence::Possible, 0.62, says)
         }),
-        (is_slow && !case.is_deep() && !case.is_local()).then(|| {
+        (is_slow && case.syncs().is_none() && !case.is_deep() && !case.is_local()).then(|| {
             let says = format!("writes take {ms:.1} ms, where the disk takes {slow:.2} ms at most");
             (Confidence::Possible, 0.6, says)
         }),
@@ -85,7 +85,7 @@ fn held_back(case: &Case<'_>) -> Option<Finding> {
     let (confidence, weight, first) = rows.next()?;
     let claim = match confidence {
         Confidence::Possible => "flushes, a journal or the page cache may hold the writes back",
-        _ => "the file system holds the writes back: each waits for its journal and the flushes of it",
+        _ => "each write waits for the file system's journal and its flushes",
     };
     let mut finding = Finding::new("file-system", confidence, weight, claim).because(first);
     finding.evidence.extend(rows.map(|(.., says)| says));

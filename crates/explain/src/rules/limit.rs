@@ -71,8 +71,8 @@ pub(super) fn is_in_other_unit(usage: &Usage) -> bool {
     usage.dimension == Dimension::Bytes && (near(usage.published) || near(usage.enforced))
 }
 
-/// True if I/Os are known to wait: they take longer than the media does, or processors wait for them.
-pub(super) fn waits_for_it(case: &Case<'_>) -> bool {
+/// True if I/Os are known to queue: their latency is above that of the media, or processors wait for I/O.
+pub(super) fn ios_queue(case: &Case<'_>) -> bool {
     case.is_slow() == Some(true) || case.observed.iowait.is_some_and(|share| share >= of::WAITS)
 }
 
@@ -92,7 +92,7 @@ pub(super) fn judge(
         Level::Full if case.is_as_declared(usage) => Confidence::Strong,
         Level::Full => Confidence::Likely,
         // The figure is the limit in the other unit, and I/Os wait for it.
-        Level::Nearly if is_in_other_unit(usage) && waits_for_it(case) && case.full().next().is_none() => {
+        Level::Nearly if is_in_other_unit(usage) && ios_queue(case) && case.full().next().is_none() => {
             Confidence::Likely
         }
         // Beside a full limit, one that is nearly full explains nothing; nor does it where the queue is so deep that

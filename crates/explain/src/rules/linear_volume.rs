@@ -4,7 +4,7 @@
 //! Documentation: LVM makes linear volumes when nothing is said (AKS#2069).
 //! Documentation without a load: LVM makes linear volumes when nothing is said (Azure/AKS#2069).
 //! Evidence: one disk at its limit, the others idle; or of several disks that are alike exactly what one lets through, and I/Os that
-//! wait. If another limit is full, or if the busy disk is below its own, that one disk has the load is *possible* beside it.
+//! wait. It is *possible* beside another full limit, and if the busy disk is below its own.
 //! Remedy: a stripe over all disks.
 
 use iobound_model::{Dimension, VolumeSpec};
@@ -58,8 +58,12 @@ fn together(case: &Case<'_>) -> Option<Finding> {
     let is_linear = volume.is_some_and(|volume| volume.columns == 1 && volume.disks.len() > 1);
     let slow = case.is_slow();
     let Some(evidence) = as_one(case).filter(|_| case.has_room() && slow != Some(false)) else {
-        let claim = "the volume is linear: only one of its disks has the load at a time";
-        return is_linear.then(|| Finding::new("linear-volume", Confidence::Possible, 0.4, claim));
+        let claim =
+            "the volume is linear: a load on a part of it reaches one disk, and has that disk's limit alone";
+        return volume.filter(|_| is_linear).map(|volume| {
+            Finding::new("linear-volume", Confidence::Possible, 0.4, claim)
+                .because(format!("1 column on {} disks", volume.disks.len()))
+        });
     };
     // A queue that waits: more than the media takes. Without one, a rate that happens to be one disk's says little, unless the volume is
     // known to be linear.
@@ -77,8 +81,8 @@ fn together(case: &Case<'_>) -> Option<Finding> {
     Some(Finding::new("linear-volume", confidence, weight, claim).because(evidence))
 }
 
-/// Disks that were seen apart, of which one has all the load. It comes first only where that disk is at its own limit: below it, and at
-/// a limit of the VM, more disks would give no more.
+/// Disks that were seen apart, of which one has all the load. It comes first only if that disk is at its own limit. If it is
+/// below, or if a limit of the VM is full, more disks gain nothing.
 fn apart(case: &Case<'_>) -> Option<Finding> {
     let parts = super::hot_member::seen_apart(case);
     let (name, most) = parts.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1))?;

@@ -80,12 +80,15 @@ fn waiting(case: &Case<'_>, writes: &Writes<'_>) -> Option<Finding> {
     }
     let small = figures.block.filter(|block| *block <= of::LOG_BLOCK);
     let of_log = writes.log.zip(small).map(|(name, block)| {
-        format!("{name} is a log by its name, and {} at a time are small", Bytes(block.round() as u64))
+        format!(
+            "the volume `{name}` is a log by its name, and its writes are small ({})",
+            Bytes(block.round() as u64)
+        )
     });
     let mut known: Vec<String> = case.syncs().into_iter().chain(of_log).collect();
     let (confidence, weight) = match (known.is_empty(), held) {
         (true, _) => (Confidence::Possible, 0.6),
-        // More than a shallow queue: no other depth is possible.
+        // Above `shallow-queue`: a write that waits for its flush allows no deeper queue.
         (false, Some(_)) => (Confidence::Strong, 1.2),
         (false, None) => (Confidence::Likely, 1.2),
     };
@@ -96,7 +99,7 @@ fn waiting(case: &Case<'_>, writes: &Writes<'_>) -> Option<Finding> {
         .because(format!(
             "{:.0} % of the I/Os are writes, {}",
             (1.0 - read) * 100.0,
-            if held.is_some() { "one at a time" } else { "and nobody counted how many at a time" }
+            if held.is_some() { "one at a time" } else { "the number outstanding is unknown" }
         ))
         .because(format!("the fullest limit is at {:.0} %", case.fullest() * 100.0))
         .advise("commit several transactions with one flush (group commit), a disk type with less latency, Write Accelerator on M sizes")

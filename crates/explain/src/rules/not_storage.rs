@@ -17,7 +17,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let fullest = case.fullest();
     let latency_ms = total.latency_us.typical().map(|us| us / 1e3);
     let [_, _, slow] = case.media_ms()?;
-    let is_slow = latency_ms.is_some_and(|ms| ms > of::SLOW_MEDIA * slow);
+    let is_slow = case.is_slow() == Some(true);
     // Processors that wait for I/O do not wait for the application.
     if is_slow || case.waits() {
         return None;
@@ -27,7 +27,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let unfilled = total.depth.zip(held).is_some_and(|(depth, held)| held < of::UNFILLED * depth);
     let calm = case.is_calm() && fullest < of::FAR;
     let (confidence, weight) = match () {
-        // Flushes hold a disk, and no rate counts them.
+        // A flush keeps a disk busy, and no rate counts it.
         () if (idle || unfilled) && case.syncs().is_some() => (Confidence::Possible, 0.5),
         () if idle || unfilled => (Confidence::Strong, 1.2),
         () if calm => (Confidence::Likely, 1.2),

@@ -31,7 +31,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
             continue;
         }
         let (confidence, weight) = match () {
-            () if has_other_goal || read_wrong && limit::waits_for_it(case) => (Confidence::Possible, 0.5),
+            () if has_other_goal || read_wrong && limit::ios_queue(case) => (Confidence::Possible, 0.5),
             () if wished => (Confidence::Strong, 2.2),
             () => (Confidence::Likely, 1.5),
         };

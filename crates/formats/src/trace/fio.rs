@@ -130,7 +130,7 @@ impl LineParser for FioLines {
             ));
             if self.idle_waits > 0 {
                 notes.push(format!(
-                    "{} waits end no later than one before, as fio takes them; --time-unit us takes all as microseconds since the last wait",
+                    "waits that end no later than an earlier one: {}, as fio takes them; --time-unit us takes all as microseconds since the last wait",
                     self.idle_waits
                 ));
             }

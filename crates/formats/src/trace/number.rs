@@ -68,14 +68,18 @@ pub(super) fn integer(text: &[u8]) -> Option<u64> {
 pub(super) fn billionths(text: &[u8]) -> Option<u64> {
     let point = text.iter().position(|byte| *byte == b'.').unwrap_or(text.len());
     let whole = decimal(&text[..point])?.checked_mul(1_000_000_000)?;
-    let decimals = text.get(point + 1..).unwrap_or_default();
-    if decimals.is_empty() {
+    let behind = text.get(point + 1..).unwrap_or_default();
+    if behind.is_empty() {
         return (point == text.len()).then_some(whole);
     }
-    let kept = &decimals[..decimals.len().min(9)];
-    let scale = 10u64.pow(9 - kept.len() as u32);
-    let rest = decimals.iter().all(u8::is_ascii_digit);
-    decimal(kept).filter(|_| rest).and_then(|value| whole.checked_add(value * scale))
+    decimals(behind).and_then(|value| whole.checked_add(value))
+}
+
+/// The digits behind a point, in billionths; more than nine are cut off.
+fn decimals(text: &[u8]) -> Option<u64> {
+    let kept = &text[..text.len().min(9)];
+    let is_number = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    decimal(kept).filter(|_| is_number).map(|value| value * 10u64.pow(9 - kept.len() as u32))
 }
 
 /// A time in the file's unit, which may have decimals.
@@ -85,13 +89,10 @@ pub(super) fn time(text: &[u8]) -> Option<Time> {
         Some(units) => Some(Time::Units(units)),
         None => {
             let point = text.iter().position(|byte| *byte == b'.')?;
-            let whole = decimal(&text[..point])?;
-            let decimals = &text[point + 1..];
-            let is_fraction = !decimals.is_empty() && decimals.iter().all(u8::is_ascii_digit);
-            let kept = &decimals[..decimals.len().min(9)];
-            let scale = 10u64.pow(9 - kept.len() as u32);
-            let billionths = decimal(kept).filter(|_| is_fraction)? * scale;
-            Some(Time::Fraction { whole, billionths })
+            Some(Time::Fraction {
+                whole: decimal(&text[..point])?,
+                billionths: decimals(&text[point + 1..])?,
+            })
         }
     }
 }

@@ -41,10 +41,8 @@ pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
     let is_packed =
         |(at, mark, _): &&(usize, &[u8], &str)| head.get(*at..).is_some_and(|bytes| bytes.starts_with(mark));
     if let Some((_, _, program)) = PACKED.iter().find(is_packed) {
-        return Err(TraceError::new(
-            "the file is an archive, or is compressed by another program than gzip or zstd",
-        )
-        .help(format!("unpack it: {program} FILE | iobound trace info -")));
+        return Err(TraceError::new("the file is an archive, or its compression is neither gzip nor zstd")
+            .help(format!("unpack it first: {program} FILE > TRACE")));
     }
     if vscsi_binary::is_vscsi(head) {
         return Ok(TraceFormat::VscsiBinary);

@@ -82,7 +82,11 @@ fn rate(replayed: &Replayed) -> Option<Check> {
     }
     let is_at_rate = (share - 1.0).abs() <= RATE;
     if !is_at_rate {
-        says.push_str(": the target is slower than the trace");
+        says.push_str(match facts.held_back {
+            _ if share > 1.0 => "; the last I/Os of the trace were not issued: see `replay-changes`",
+            0 => "; no I/O waited for the target: the program issued late, see `schedule`",
+            _ => "; the target is slower than the trace",
+        });
     }
     Some(check(NAME, if is_at_rate { Verdict::Ok } else { Verdict::Warning }, says))
 }

@@ -165,7 +165,7 @@ pub struct ReplayFacts {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-unit" = "I/Os"))]
     pub most_outstanding: Option<u64>,
-    /// I/Os that waited because as many were outstanding. Their latency counts from the intended time.
+    /// I/Os that waited because `most_outstanding` others were outstanding. Their latency counts from the intended time.
     #[schemars(extend("x-unit" = "I/Os"))]
     pub held_back: u64,
     /// I/Os beyond the end of their target; their offsets were wrapped.

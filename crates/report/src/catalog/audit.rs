@@ -6,10 +6,10 @@ use crate::listing::{Listing, ListingCell};
 const TITLES: &[&str] =
     &["doubt", "cloud", "figure, or date", "family, source or region", "sizes", "such as"];
 
-/// Doubtful figures as a list: most sizes first in each kind of doubt.
+/// Doubtful figures as a list: most sizes first in each kind of doubt, prices last.
 pub fn audit_listing(rows: &[AuditRow], before: u64) -> Listing {
     let mut sorted: Vec<&AuditRow> = rows.iter().collect();
-    sorted.sort_by_key(|row| (row.doubt, std::cmp::Reverse(row.sizes)));
+    sorted.sort_by_key(|row| (row.doubt, row.figure == "Linux price", std::cmp::Reverse(row.sizes)));
     let parts = sorted.into_iter().map(part).collect();
     let mut listing = Listing::new("audit", TITLES, parts, cells, CatalogRows::Audit);
     for doubt in Doubt::ALL.into_iter().filter(|doubt| rows.iter().any(|row| row.doubt == *doubt)) {

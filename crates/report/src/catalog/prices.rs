@@ -66,7 +66,7 @@ pub fn disk_prices_listing(meters: &[Meter]) -> Listing {
             ListingCell::Word(row.redundancy.clone()),
             ListingCell::Word(row.meter.clone()),
             ListingCell::Word(row.unit.clone()),
-            ListingCell::Money(row.usd),
+            ListingCell::UnitPrice(row.usd),
             ListingCell::word(row.as_of.as_deref()),
             ListingCell::Word(row.source.clone()),
         ]

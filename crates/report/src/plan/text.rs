@@ -268,7 +268,7 @@ fn goal_text(planned: &Planned<'_>, goal: &LatencyTarget) -> String {
     let lower = rounded_down(goal.most.us_f64() * first.expected / first.high);
     let option = format!("--latency {}:{lower}", goal.of.name());
     format!(
-        "{meaning}. Not sure to keep the goal: {}. A lower goal is surer, such as {option}",
+        "{meaning}. Candidates that miss the goal there: {}. To keep it there too, ask for less, such as {option}",
         numbers.join(", ")
     )
 }
@@ -323,7 +323,7 @@ fn about_first(planned: &Planned<'_>, first: &Candidate, page: &mut Page) {
     }
     page.figures(if planned.market.rank == Rank::Price { "cheapest" } else { "smallest" }, &figures);
     if let Some(words) = next_limit(planned, first) {
-        page.labelled("next", &words);
+        page.labelled("growth", &words);
     }
     let [ios, bytes] = first.unreachable.map(|of_one| planned.of_all(of_one));
     let mut paid = Vec::new();
@@ -344,7 +344,7 @@ fn about_first(planned: &Planned<'_>, first: &Candidate, page: &mut Page) {
     }
 }
 
-/// `the next limit, if the load grows: VM uncached IOPS at 62,016 IOPS, 24 % above the requested rate`.
+/// `VM uncached IOPS binds first if the load grows: at 62,016 IOPS, 24 % above the requested rate`.
 fn next_limit(planned: &Planned<'_>, first: &Candidate) -> Option<String> {
     if !matches!(first.binding.first(), Some(Binding::Limit(..))) {
         return None;
@@ -355,7 +355,7 @@ fn next_limit(planned: &Planned<'_>, first: &Candidate) -> Option<String> {
     let above = (most / need.data.iops.get() as f64 - 1.0).max(0.0);
     let of = if need.log.is_some() || need.temp.is_some() { " of data" } else { "" };
     Some(format!(
-        "the next limit, if the load grows: {} at {} IOPS{of}, {} above the requested rate",
+        "{} binds first if the load grows: at {} IOPS{of}, {} above the requested rate",
         binding_text(first),
         count_text(most),
         percent_text(above)

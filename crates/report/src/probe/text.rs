@@ -113,9 +113,9 @@ fn rate_text(counts: Counts, value: f64) -> String {
     }
 }
 
-/// The 95 % interval of a figure.
+/// The range of a figure: a 95 % interval if it was repeated, else the margin of its experiment.
 fn between_text(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
-    format!("95 %: {} to {}", text(estimate.low), text(estimate.high))
+    format!("{} to {}", text(estimate.low), text(estimate.high))
 }
 
 fn put_limit(page: &mut Page, limit: &FoundLimit, shared: &str) {

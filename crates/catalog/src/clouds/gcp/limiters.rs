@@ -98,16 +98,19 @@ fn check_zones(ask: &RemoteAsk<'_>) -> Result<(), CatalogError> {
     if !ask.attached.iter().any(is_regional) {
         return Ok(());
     }
-    let elsewhere =
-        format!("leave out the suffix -regional, or use {}", DiskType::HyperdiskBalancedHa.word());
+    let ha = DiskType::HyperdiskBalancedHa;
+    let mut elsewhere = "leave out the suffix -regional".to_string();
+    if series::takes(&ask.vm.name, ha) == Some(true) {
+        elsewhere.push_str(&format!(", or use {}", ha.word()));
+    }
     if ask.rules.get(word, "regional", ask.era).is_none() {
         return Err(CatalogError::refused(
             format!("{word}-regional"),
             format!("{} is sold in one zone only", ask.disk.title()),
-            format!("{elsewhere} or {}-regional", DiskType::PdSsd.word()),
+            format!("{elsewhere}, or use {}-regional", DiskType::PdSsd.word()),
         ));
     }
-    // High availability is not a Persistent Disk: each of its machines takes it.
+    // Hyperdisk Balanced High Availability is always in two zones.
     if !is_hyperdisk(ask.disk) && !series::takes_regional(&ask.vm.name) {
         return Err(CatalogError::refused(
             format!("{word}-regional on {}", ask.vm.name),
@@ -128,7 +131,7 @@ fn check_counts(ask: &RemoteAsk<'_>) -> Result<(), CatalogError> {
     let refuse = |count: u64, title: &str, most: u64, of: &str| {
         Err(CatalogError::refused(
             format!("{count} disks of {title} on {}", ask.vm.name),
-            format!("an instance takes {most} of {of} at most"),
+            format!("this machine takes at most {most} of {of}"),
             "use fewer disks, another type, or a larger machine",
         ))
     };

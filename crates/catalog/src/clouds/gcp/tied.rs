@@ -124,15 +124,15 @@ impl Tied {
         let [least, most] = whole_between(self.bytes_range(gib, ios));
         let default = self.default[1].max(self.default_bytes_per_gib.saturating_mul(gib)).clamp(least, most);
         let bytes = bytes.unwrap_or(default);
+        if !(least..=most).contains(&bytes) {
+            return Err(self.throughput_error(disk, gib, ios, bytes));
+        }
         if !bytes.is_multiple_of(MIB) {
             return Err(CatalogError::refused(
                 format!("{} of {gib} GiB with {}", disk.title(), mib(bytes)),
                 "its throughput is provisioned in whole MiB/s",
                 format!("use {} or {}", mib(bytes / MIB * MIB), mib(bytes.next_multiple_of(MIB))),
             ));
-        }
-        if !(least..=most).contains(&bytes) {
-            return Err(self.throughput_error(disk, gib, ios, bytes));
         }
         let ios = match self.tie {
             Tie::IosFollow(each) => (bytes / each.max(1)).min(self.ios[1]),

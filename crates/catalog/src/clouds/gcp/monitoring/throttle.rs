@@ -51,7 +51,8 @@ impl Throttles {
             let most = if end.ends_with("bytes_count") { count.most / 1e6 } else { count.most };
             match count.held {
                 0 => format!("{what} ({NAME}{end}{reason})"),
-                _ => format!("{what}, at most {most:.0} {unit} ({NAME}{end}{reason})"),
+                _ if most < 10.0 => format!("{what}, up to {most:.1} {unit} ({NAME}{end}{reason})"),
+                _ => format!("{what}, up to {most:.0} {unit} ({NAME}{end}{reason})"),
             }
         })
     }
