@@ -91,7 +91,10 @@ fn members_of_a_stripe_are_told_apart_and_add_up() {
     near(&document, "/observed/duration_s", 10.0);
     near(&document, "/observed/disks/3/iops", 4_998.0);
     says(&document, "sdc is data.0, sdd is data.1, sde is data.2, sdf is data.3");
-    says(&document, "left out, because they are not in the configuration: sda (13 IOPS)");
+    says(
+        &document,
+        "left out, because they are not in the configuration (--map DEVICE=NAME says which they are): sda (13 IOPS)",
+    );
 }
 
 #[test]

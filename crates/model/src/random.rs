@@ -17,6 +17,12 @@ const fn mix(mut x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
+/// Bits that depend on a number alone, for numbers that are spread over places.
+#[inline]
+pub(crate) const fn spread(n: u64) -> u64 {
+    mix(n.wrapping_mul(STEP))
+}
+
 impl Draws {
     /// The draws of `stream` under `seed`.
     pub(crate) const fn new(seed: u64, stream: u64) -> Draws {

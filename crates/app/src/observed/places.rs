@@ -70,7 +70,10 @@ pub(super) fn places(candidates: &[Candidate], maps: &[Map], resolved: &Resolved
         .map(|index| rated(&candidates[index]))
         .collect();
     if !left.is_empty() {
-        places.notes.push(format!("left out, because they are not in the configuration: {}", listed(&left)));
+        places.notes.push(format!(
+            "left out, because they are not in the configuration (--map DEVICE=NAME says which they are): {}",
+            listed(&left)
+        ));
     }
     Ok(places)
 }
@@ -90,6 +93,15 @@ fn listed(names: &[String]) -> String {
 
 fn is_known(name: &str, resolved: &Resolved) -> bool {
     resolved.disks.iter().any(|disk| disk.name == name) || resolved.volumes_of(name).is_some()
+}
+
+/// The disk or volume that a device is by its name alone: `data-1`, as builds attach it, is `data.1`.
+fn named(device: &str, resolved: &Resolved) -> Option<String> {
+    let known = |name: String| is_known(&name, resolved).then_some(name);
+    known(device.to_string()).or_else(|| {
+        let (volume, disk) = device.rsplit_once('-')?;
+        known(format!("{volume}.{disk}"))
+    })
 }
 
 /// The disks that data is on; of a configuration with the operating system's disk only, that one.
@@ -126,6 +138,13 @@ fn mapped(candidates: &[Candidate], maps: &[Map], resolved: &Resolved) -> Result
         }
         places.names[index] = Some(map.name.clone());
     }
+    // Devices that are not mapped keep the names that are clear.
+    for (index, candidate) in candidates.iter().enumerate() {
+        let clear = named(&candidate.name, resolved).filter(|_| candidate.kind == DeviceKind::Disk);
+        if places.names[index].is_none() && !places.names.contains(&clear) {
+            places.names[index] = clear;
+        }
+    }
     // A disk's I/O is that of its partitions and of what is made of it.
     for (index, name) in places.names.iter().enumerate().filter(|(_, name)| name.is_some()) {
         let kind = candidates[index].kind;
@@ -148,12 +167,10 @@ fn mapped(candidates: &[Candidate], maps: &[Map], resolved: &Resolved) -> Result
 /// Mapping that is clear without options.
 fn plain(candidates: &[Candidate], resolved: &Resolved) -> Result<Places, Failure> {
     let mut places = Places { names: vec![None; candidates.len()], ..Places::default() };
-    let known: Vec<usize> =
-        (0..candidates.len()).filter(|index| is_known(&candidates[*index].name, resolved)).collect();
-    if !known.is_empty() && !matches!(candidates[known[0]].kind, DeviceKind::Files(_)) {
-        for index in known {
-            places.names[index] = Some(candidates[index].name.clone());
-        }
+    let known: Vec<Option<String>> = candidates.iter().map(|of| named(&of.name, resolved)).collect();
+    let first = known.iter().position(Option::is_some);
+    if first.is_some_and(|first| !matches!(candidates[first].kind, DeviceKind::Files(_))) {
+        places.names = known;
         return Ok(places);
     }
     let of = |wanted: fn(DeviceKind) -> bool| -> Vec<usize> {

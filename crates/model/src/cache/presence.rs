@@ -7,7 +7,7 @@
 //! line, because a miss of 4 KiB does not bring the other 60 KiB along: a cold sequential pass hits nothing.
 //! Four bytes a line: 38 MB for 576 GiB in lines of 64 KiB, less where the disks in use are smaller.
 
-use crate::random::Draws;
+use crate::random::spread;
 
 const WAYS: usize = 32;
 const SECTORS: u32 = 16;
@@ -264,12 +264,13 @@ fn mask_of(line_shift: u32, line: u64, offset: u64, end: u64) -> u16 {
 /// By how many sets a row is turned.
 #[inline]
 fn turn(row: u64, sets: u64) -> u64 {
-    ((Draws::new(0, 0).bits(row) >> 32) * sets) >> 32
+    ((spread(row) >> 32) * sets) >> 32
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Draws;
 
     const LINE: u64 = 65536;
 
