@@ -1,4 +1,4 @@
-//! What `plan --build` writes for Google Cloud: gcloud's and Terraform's own words.
+//! The gcloud commands and the Terraform text that `plan --build` writes for Google Cloud.
 
 use iobound_catalog::{BuildPlan, Cloud, DiskType, Os, Redundancy, VolumeDisks};
 

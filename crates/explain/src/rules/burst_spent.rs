@@ -102,11 +102,11 @@ fn too_soon(case: &Case<'_>, usage: &Usage) -> Option<String> {
 struct Evidence {
     /// True if it is there.
     holds: bool,
-    /// How far it carries by itself.
+    /// Confidence of a finding that rests on it.
     confidence: Confidence,
     /// Weight of a finding that rests on it.
     weight: f64,
-    /// What is to be said of it, whether or not the finding rests on it.
+    /// Text of the evidence, shown also if the finding does not rest on it.
     says: Option<String>,
 }
 

@@ -42,7 +42,7 @@ fn flushed_ms(case: &Case<'_>) -> Option<f64> {
     between.map(|(depth, iops)| depth / iops * 1e3).into_iter().chain(latency).reduce(f64::max)
 }
 
-/// What speaks for a file system where nobody measured the device without it, the best first: how far it carries, and what it says.
+/// Evidence for the file system as the cause, if the device was not measured without it, the strongest first: confidence, weight, text.
 fn evidence(case: &Case<'_>) -> Vec<(Confidence, f64, String)> {
     let (observed, total) = (case.observed, &case.observed.total);
     let is_slow = case.is_slow() == Some(true);

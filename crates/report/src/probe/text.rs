@@ -163,7 +163,7 @@ fn put_limit(page: &mut Page, limit: &FoundLimit, shared: &str) {
     page.labelled("evidence", &evidence_text(limit));
 }
 
-/// What a limit follows from, in a line; the page of `--html` has the curves.
+/// Evidence for a limit, in a line; the page of `--html` has the curves.
 fn evidence_text(limit: &FoundLimit) -> String {
     let mut parts = Vec::new();
     match limit.evidence.ramp.as_slice() {
