@@ -60,7 +60,7 @@ def test_a_plan_has_a_row_for_each_candidate() -> None:
 def test_a_notebook_shows_a_sentence_and_a_table_and_no_markup_of_others() -> None:
     answer = predict(**VM)
     shown = answer._repr_html_()
-    assert "Expect 15,249 IOPS" in shown and "<th>iops</th>" in shown and "queue_depth" in shown
+    assert "Expect 15,250 IOPS" in shown and "<th>iops</th>" in shown and "queue_depth" in shown
     hostile = iobound.Answer(answer, configuration={"vm": "<img src=x>", "disks": []})
     assert "<img" not in hostile._repr_html_()
     assert "0 rows" in iobound.Answer(schema="iobound.catalog/1", rows=[])._repr_html_()

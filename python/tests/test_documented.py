@@ -28,4 +28,4 @@ def test_every_block_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_the_readme_says_what_is_printed() -> None:
-    assert "# 15249.38 queue_depth" in blocks("README.md")[0]
+    assert "# 15250 queue_depth" in blocks("README.md")[0]

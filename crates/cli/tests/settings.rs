@@ -50,6 +50,16 @@ fn the_place_of_a_value_is_shown() {
 }
 
 #[test]
+fn a_misspelt_variable_is_named_and_the_python_modules_is_not() {
+    let noted = |name: &str| {
+        let ran = with(&[(name, "5")], &["predict", "--vm", "DS14", "--disk", "P30"]);
+        ran.err.contains(&format!("{name} is set, and no option has that name"))
+    };
+    assert!(noted("IOBOUND_DEPHT"));
+    assert!(!noted("IOBOUND_PROGRAM"));
+}
+
+#[test]
 fn a_file_is_a_whole_question() {
     let path = file("whole.toml", FILE);
     let document = json(&run(&["predict", "--config", &path, "--json"]));

@@ -303,7 +303,7 @@ impl Settings {
             self.env.of_process().is_option(&name.replace('_', "-").to_ascii_lowercase())
         };
         for name in self.environment.keys().filter(|name| !self.known.contains(*name)) {
-            if !is_of_another_verb(name) {
+            if name != PROGRAM_OF_PYTHON && !is_of_another_verb(name) {
                 self.env.note(&format!("{name} is set, and no option has that name"));
             }
         }
@@ -319,6 +319,9 @@ impl Settings {
         environment.or_else(|| self.file.as_ref()?.all(name).into_iter().next()).or_else(found)
     }
 }
+
+/// The program that `iobound.run` of the Python module starts. No verb has an option for it.
+const PROGRAM_OF_PYTHON: &str = "IOBOUND_PROGRAM";
 
 fn variable_of(name: &str) -> String {
     format!("IOBOUND_{}", name.replace('-', "_").to_ascii_uppercase())
