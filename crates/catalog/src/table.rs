@@ -17,25 +17,26 @@ pub(crate) struct Row {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Csv {
     file: &'static str,
-    text: &'static str,
+    text: &'static &'static str,
 }
 
 impl Csv {
-    pub(crate) const fn of(file: &'static str, text: &'static str) -> Csv {
+    pub(crate) const fn of(file: &'static str, text: &'static &'static str) -> Csv {
         Csv { file, text }
     }
 
     pub(crate) fn table(self) -> Table {
-        let (header, body) = self.text.split_once('\n').unwrap_or((self.text, ""));
+        let (header, body) = self.text.split_once('\n').unwrap_or((*self.text, ""));
         Table { file: self.file, header: header.trim_end().split(',').collect(), body }
     }
 }
 
-/// A file of `data/`.
+/// A file of `data/`. The text is a static: the compiler copies the text of a constant into every unit that uses it.
 macro_rules! csv {
-    ($file:literal) => {
-        $crate::table::Csv::of($file, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/", $file)))
-    };
+    ($file:literal) => {{
+        static TEXT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/", $file));
+        $crate::table::Csv::of($file, &TEXT)
+    }};
 }
 pub(crate) use csv;
 

@@ -8,5 +8,6 @@ mod language;
 mod modules;
 mod one_cloud;
 mod platforms;
+mod program;
 mod sources;
 mod workspace;
