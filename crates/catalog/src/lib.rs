@@ -72,6 +72,6 @@ pub use resolved::{
 pub use rules::Rule;
 pub use series::SeriesKind;
 pub use source::Source;
-pub use spec::{megabyte_of, parse_spec, throughput_spec};
+pub use spec::{megabyte_of, parse_spec, throughput_spec, type_spec};
 pub use storage_class::{ClassDisk, class_disk};
 pub use vm::{KindLimits, Limits, LocalDisk, OrderedLocal, RemoteLimit, VmSize};
