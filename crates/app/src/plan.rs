@@ -1,6 +1,8 @@
 //! Planning of purchases.
 
-use iobound_catalog::{Catalog, Operations, Os, PerformanceSetting, Redundancy, VolumeRequest, parse_spec};
+use iobound_catalog::{
+    Assumption, Catalog, Operations, Os, PerformanceSetting, Redundancy, VolumeRequest, parse_spec,
+};
 use iobound_documents::PlanTrace;
 use iobound_drive::Flow;
 use iobound_measure::Interval;
@@ -261,7 +263,11 @@ impl PreparedPlan {
             ))
             .help("choose a candidate that the plan shows, or raise --candidates"));
         }
-        let assumed = [taken(&market, &question, answer.hosts), self.assumed].concat();
+        // A plan's I/Os are random, so none of them are merged.
+        let guesses = answer.candidates.iter().flat_map(|of| of.resolved.guesses());
+        let guesses = Assumption::said_once(guesses.filter(|guess| !guess.what.starts_with("merging ")));
+        let guesses = guesses.iter().map(Assumption::to_string).collect();
+        let assumed = [taken(&market, &question, answer.hosts), self.assumed, guesses].concat();
         // The order of the notes: unpriced, how terms were chosen, of the need, of the hosts, about the answer.
         let mut notes =
             [unpriced(&market, &question), std::mem::take(&mut accepted.notes), self.notes].concat();

@@ -5,6 +5,7 @@
 //! needs it is refused with the name of what is missing. Everything that is assumed beside the figures is listed
 //! with the result.
 
+mod assumption;
 mod audit;
 mod bounds;
 mod catalog;
@@ -36,6 +37,7 @@ mod table;
 mod user;
 mod vm;
 
+pub use assumption::Assumption;
 pub use audit::{AuditRow, Doubt};
 pub use bounds::Bounds;
 pub use catalog::{Catalog, Found};
@@ -66,12 +68,10 @@ pub use price_row::{Os, Usd};
 pub use probed::{PROBED, ProbedAssumption, ProbedCache, ProbedDisk, ProbedLatency, ProbedLimit};
 pub use query::{Arch, Filter};
 pub use resolve::resolve;
-pub use resolved::{
-    Assumption, Band, CacheBand, LimiterBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk,
-};
+pub use resolved::{Band, CacheBand, LimiterBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk};
 pub use rules::Rule;
 pub use series::SeriesKind;
 pub use source::Source;
-pub use spec::{megabyte_of, parse_spec, throughput_spec};
+pub use spec::{megabyte_of, parse_spec, throughput_spec, type_spec};
 pub use storage_class::{ClassDisk, class_disk};
 pub use vm::{KindLimits, Limits, LocalDisk, OrderedLocal, RemoteLimit, VmSize};

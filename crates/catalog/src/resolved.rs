@@ -1,6 +1,7 @@
 use iobound_model::{Algorithm, Blueprint, Charge, Dimension, DiskId, Latency, LimiterId, Media, Stalls};
 use iobound_units::{Bytes, Ppm};
 
+use crate::assumption::Assumption;
 use crate::clouds::names::{DiskType, Redundancy};
 use crate::configuration::CacheSetting;
 use crate::era::Era;
@@ -80,17 +81,6 @@ pub struct NamedVolumes {
     pub volumes: Vec<usize>,
 }
 
-/// Something that was taken although nobody said it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Assumption {
-    /// Subject of the assumption: `media premium`, `cache data`.
-    pub what: String,
-    /// Assumed value.
-    pub value: String,
-    /// Reason or origin.
-    pub why: String,
-}
-
 /// An end of the band of a prediction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Band {
@@ -145,6 +135,11 @@ pub struct LimiterBand {
 }
 
 impl Resolved {
+    /// The assumptions behind which nothing published and nothing measured stands.
+    pub fn guesses(&self) -> impl Iterator<Item = &Assumption> {
+        self.assumed.iter().filter(|assumption| assumption.is_guess)
+    }
+
     /// True if no source gives the limit of this group, `vm.cached`: the sizes alike place it in a range.
     pub fn is_expected_limit(&self, group: &str) -> bool {
         let mut limiters = self.blueprint.limiters.iter().zip(&self.limiter_bands);

@@ -28,6 +28,11 @@ impl Source {
         }
     }
 
+    /// True if it is an assumption: nothing published and nothing measured stands behind its figures.
+    pub fn is_assumption(&self) -> bool {
+        self.title.starts_with("assumption")
+    }
+
     /// True if the catalogue itself has a source of that key.
     pub fn is_shipped(key: &str) -> bool {
         data::SOURCES.table().row_named(key).is_some()

@@ -135,7 +135,7 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
     }
     let own = match head.to_ascii_lowercase().as_str() {
         "temp" | "local" => Some(What::Temp),
-        "nvme" => Some(What::Nvme),
+        "nvme" | "local-ssd" => Some(What::Nvme),
         _ => None,
     };
     if let Some(own) = own {
@@ -178,11 +178,16 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
             }
             if let Some(size) = first.filter(|part| parse_bytes(part).is_ok()) {
                 let is_tier = |(_, number): (&str, &str)| number.bytes().all(|byte| byte.is_ascii_digit());
-                let words = DiskType::ALL.iter().map(|disk| disk.word());
-                if let ([near, ..], false) =
-                    (nearest(head, words, 1).as_slice(), head.split_at_checked(1).is_some_and(is_tier))
-                {
-                    return Err(format!("unknown disk type `{head}`: did you mean {near}@{size}?"));
+                if !head.split_at_checked(1).is_some_and(is_tier) {
+                    let words = DiskType::ALL.iter().map(|disk| disk.word());
+                    let near: Vec<String> =
+                        nearest(head, words, 3).iter().map(|word| format!("{word}@{size}")).collect();
+                    return Err(match near.is_empty() {
+                        true => {
+                            format!("unknown disk type `{head}`: `iobound catalog disks` lists all disks")
+                        }
+                        false => format!("unknown disk type `{head}`: did you mean {}?", near.join(" or ")),
+                    });
                 }
                 return Err(format!(
                     "a tier has a fixed size: write premium@{size}, or {head} without a size"
@@ -196,9 +201,12 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
     }
 }
 
+/// Suffix of a type without tiers whose disks are in two zones of a region.
+const REGIONAL: &str = "-regional";
+
 /// `P30-ZRS`, `Premium_ZRS`, `pd-ssd-regional`: in several zones; everything else is in one.
 fn parse_redundancy(head: &str) -> (&str, Redundancy) {
-    if let Some(head) = head.strip_suffix("-regional") {
+    if let Some(head) = head.strip_suffix(REGIONAL) {
         return (head, Redundancy::Zrs);
     }
     let suffix = head.len().checked_sub(4).and_then(|at| head.get(at..));
@@ -221,6 +229,12 @@ pub fn megabyte_of(disk: DiskType) -> u64 {
         Sold::Apart { writes_mb_for_mib: true, .. } => 1 << 20,
         _ => 1_000_000,
     }
+}
+
+/// A type without tiers as a spec has it, with its redundancy: `pd-ssd`, `pd-ssd-regional`.
+pub fn type_spec(disk: DiskType, redundancy: Redundancy) -> String {
+    let regional = if redundancy == Redundancy::Zrs { REGIONAL } else { "" };
+    format!("{}{regional}", disk.word())
 }
 
 /// A provisioned throughput as a spec of the type has it: exact, in megabytes where they are whole, else in bytes. Where the cloud

@@ -49,6 +49,8 @@ pub struct KindLimits {
     pub write: Limits,
     /// Number of disks of the kind on one VM at most; `None`: as many as the VM takes.
     pub disks_max: Option<u64>,
+    /// Number of disks on one VM at most of all kinds together that have such a number; `None`: the kind does not count among them.
+    pub together_max: Option<u64>,
 }
 
 /// A VM size, in one era: what it has and what limits its disks.

@@ -269,6 +269,46 @@ fn writes_on_n1_are_bounded_by_the_egress() {
 }
 
 #[test]
+fn a_regional_disk_is_named_so_and_reads_back() {
+    let of = |spec: &str| build("n2-standard-8", &[spec]).disks[0].described.clone();
+    assert_eq!(of("pd-ssd@100GiB"), "pd-ssd@100GiB");
+    assert_eq!(of("pd-ssd-regional@100GiB"), "pd-ssd-regional@100GiB");
+    assert_eq!(of(&of("pd-balanced-regional@100GiB")), "pd-balanced-regional@100GiB");
+    assert!(parse_spec("regional-pd-ssd@100GiB").unwrap_err().to_string().contains("unknown disk type"));
+    // Other clouds sell these in one zone only, and do not take the suffix in silence.
+    for (vm, spec) in [("D8s_v5", "premiumv2-zrs@100GiB"), ("m5.large", "gp3-regional@100GiB")] {
+        assert!(refused(vm, spec).contains("sold in one zone only"), "{spec}");
+    }
+}
+
+#[test]
+fn a_type_that_a_series_does_not_take_is_refused_with_those_that_it_takes() {
+    assert!(refused("c4-standard-8", "pd-ssd@100GiB").contains("use hyperdisk-balanced or"));
+    assert!(refused("n1-standard-4", "hyperdisk-throughput@2TiB").contains("use pd-standard or"));
+    // Google calls the machine's own disks so.
+    assert_eq!(parse_spec("2xlocal-ssd").unwrap().what, parse_spec("2xnvme").unwrap().what);
+}
+
+#[test]
+fn what_nobody_published_is_a_guess() {
+    let guesses = |vm: &str, spec: &str| -> Vec<String> {
+        build(vm, &[spec]).guesses().map(|guess| guess.what.clone()).collect()
+    };
+    let of_google = guesses("n2-standard-8", "pd-standard@1TiB");
+    for what in ["algorithm of gcp-vm limiters", "media standard Persistent Disk read"] {
+        assert!(of_google.iter().any(|guess| guess == what), "{what}: {of_google:?}");
+    }
+    // Google publishes 10 to 30 ms of Hyperdisk Throughput, and limits of AWS were measured.
+    assert!(
+        guesses("c4-standard-192", "hyperdisk-throughput@2TiB")
+            .iter()
+            .all(|guess| !guess.starts_with("media"))
+    );
+    assert!(guesses("m5.large", "gp3@100GiB").iter().all(|guess| guess.starts_with("merging")));
+    assert_eq!(guesses("D8s_v5", "P30"), ["algorithm of azure-vm limiters"]);
+}
+
+#[test]
 fn enforcement_is_a_stated_assumption() {
     let resolved = build("n2-standard-8", &["pd-ssd@100GiB"]);
     let said = resolved.assumed.iter().find(|of| of.what == "algorithm of gcp-vm limiters").unwrap();

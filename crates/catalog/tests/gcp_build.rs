@@ -33,7 +33,11 @@ fn scripts(disk: DiskType, zones: Option<&[String]>, redundancy: Redundancy) -> 
 fn disks_in_two_zones_name_the_second_zone_once() {
     for disk in [DiskType::PdSsd, DiskType::HyperdiskBalancedHa] {
         let [gcloud, terraform] = scripts(disk, None, Redundancy::Zrs);
-        assert_eq!(gcloud.matches("read -r OTHER_ZONE\n").count(), 1, "{gcloud}");
+        // It is required before anything is made, and nothing waits for typing.
+        let required = ": \"${OTHER_ZONE:?set OTHER_ZONE to another zone of us-central1}\"\n";
+        assert_eq!(gcloud.matches(required).count(), 1, "{gcloud}");
+        assert!(gcloud.find(required) < gcloud.find("instances create"), "{gcloud}");
+        assert!(!gcloud.contains("read -r"), "{gcloud}");
         assert_eq!(gcloud.matches("--replica-zones \"$ZONE,$OTHER_ZONE\"").count(), 2, "{gcloud}");
         assert_eq!(gcloud.matches("--disk-scope regional").count(), 2, "{gcloud}");
         assert_eq!(terraform.matches("variable \"other_zone\" {").count(), 1, "{terraform}");
@@ -48,7 +52,7 @@ fn disks_in_two_zones_name_the_second_zone_once() {
         "{gcloud}"
     );
     assert!(terraform.contains("[\"us-central1-b\", \"us-central1-f\"]"), "{terraform}");
-    assert!(!gcloud.contains("read -r") && !terraform.contains("variable"), "{gcloud}{terraform}");
+    assert!(!gcloud.contains(":?") && !terraform.contains("variable"), "{gcloud}{terraform}");
 }
 
 #[test]

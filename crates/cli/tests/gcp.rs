@@ -144,6 +144,137 @@ fn cloud_monitoring_explains_a_full_pool() {
     assert_eq!(document["findings"][0]["rule"], "disk-iops", "{}", document["findings"]);
 }
 
+/// A series of the API in counts of a minute: the metric, its reason for throttling, and the count of each minute.
+fn counts(metric: &str, reason: &str, counts: [u32; 4]) -> String {
+    let points: Vec<String> = (1..)
+        .zip(counts)
+        .map(|(minute, count)| {
+            format!(
+                r#"{{"interval": {{"startTime": "2026-11-25T10:0{}:00Z", "endTime": "2026-11-25T10:0{minute}:00Z"}}, "value": {{"int64Value": "{count}"}}}}"#,
+                minute - 1
+            )
+        })
+        .collect();
+    format!(
+        r#"{{"metric": {{"type": "compute.googleapis.com/instance/disk/{metric}", "labels": {{"device_name": "data",
+            "throttle_reason": "{reason}"}}}}, "metricKind": "DELTA", "points": [{}]}}"#,
+        points.join(", ")
+    )
+}
+
+#[test]
+fn throttled_ios_of_cloud_monitoring_are_evidence() {
+    let explained = |name: &str, reason: &str, held: [u32; 4]| {
+        // 500 reads a second: far below every limit.
+        let series = [
+            counts("read_ops_count", "", [30_000; 4]),
+            counts("write_ops_count", "", [0; 4]),
+            counts("read_bytes_count", "", [245_760_000; 4]),
+            counts("throttled_read_ops_count", reason, held),
+        ];
+        let path = file(name, &format!(r#"{{"timeSeries": [{}]}}"#, series.join(", ")));
+        let disk = ["--disk", "data=pd-balanced@100GiB", "--result", &path, "--json"];
+        json(&run(&[&["explain", "--vm", "n2-standard-8"][..], &disk].concat()))
+    };
+    for (name, reason, rule, confidence) in [
+        ("held-by-vm.json", "PER_VM", "vm-uncached-iops", "strong"),
+        ("held-by-disk.json", "PER_GB", "disk-iops", "strong"),
+        ("held.json", "", "throttled", "likely"),
+    ] {
+        let document = explained(name, reason, [600, 0, 1_200, 0]);
+        let first = &document["findings"][0];
+        assert_eq!((&first["rule"], &first["confidence"]), (&rule.into(), &confidence.into()), "{first}");
+        assert!(first.to_string().contains("2 of 4 intervals"), "{first}");
+        assert!(first.to_string().contains("up to 20 reads a second"), "{first}");
+    }
+    let none = explained("not-held.json", "PER_VM", [0; 4]);
+    assert_ne!(none["findings"][0]["rule"], "vm-uncached-iops");
+    assert!(none["notes"].to_string().contains("nothing was throttled in 4 intervals"), "{none}");
+}
+
+#[test]
+fn an_error_of_cloud_monitoring_is_shown() {
+    let text = r#"{"error": {"code": 403, "message": "Permission denied on project p", "status": "PERMISSION_DENIED"}}"#;
+    let path = file("denied.json", text);
+    let disk = ["--disk", "pd-balanced@100GiB", "--result", &path];
+    let ran = run(&[&["explain", "--vm", "n2-standard-8"][..], &disk].concat());
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.err.contains("403 PERMISSION_DENIED: Permission denied on project p"), "{}", ran.err);
+}
+
+#[test]
+fn a_plan_states_what_it_guesses_once_and_names_regional_disks() {
+    let need = "plan --iops 5000 --block 8KiB --read 70% --capacity 500GiB --candidates 3";
+    let google = line(&format!("{need} --cloud gcp --redundancy zrs --wide"));
+    assert_eq!(
+        google.out.matches("Google publishes nothing on how limits are enforced").count(),
+        2,
+        "{}",
+        google.out
+    );
+    assert_eq!(google.out.matches("No page has a measured latency").count(), 1, "{}", google.out);
+    assert!(google.out.contains("limiters: a bucket of 1 s (assumption: "), "{}", google.out);
+    assert!(google.out.contains("1 x pd-balanced-regional 500 GiB"), "{}", google.out);
+    let azure = line(&format!("{need} --cloud azure --wide"));
+    let said = "algorithm of azure-vm limiters: slices of 50 ms (assumption: not published";
+    assert_eq!(azure.out.matches(said).count(), 1, "{}", azure.out);
+    let aws = line(&format!("{need} --cloud aws --wide"));
+    assert!(!aws.out.contains("limiters: "), "{}", aws.out);
+}
+
+#[test]
+fn a_guessed_latency_is_stated_with_its_effect_where_figures_follow_from_it() {
+    let of = "predict --vm n2-standard-16 --disk pd-ssd-regional@500GiB";
+    let bound_by_depth = line(&format!("{of} --depth 4"));
+    let text = bound_by_depth.out.split_whitespace().collect::<Vec<&str>>().join(" ");
+    let said = "media SSD Persistent Disk read 2 ms (500 µs to 3 ms), which is not measured: the band shows its effect";
+    assert_eq!(text.matches(said).count(), 1, "{text}");
+    assert!(text.contains("1 x pd-ssd-regional@500GiB"), "{text}");
+    let wide = line(&format!("{of} --depth 4 --wide"));
+    assert_eq!(wide.out.matches("No page has a measured latency").count(), 1, "{}", wide.out);
+    let path = file(
+        "low-rate.json",
+        &format!(r#"{{"timeSeries": [{}]}}"#, counts("read_ops_count", "", [30_000; 4])),
+    );
+    let disk = ["--disk", "data=pd-balanced@100GiB", "--result", &path];
+    let explained = run(&[&["explain", "--vm", "n2-standard-8"][..], &disk, &["--json"]].concat());
+    assert_eq!(explained.out.matches("No page has a measured latency").count(), 1, "{explained:?}");
+}
+
+#[test]
+fn types_of_hyperdisk_are_counted_together_in_every_verb() {
+    let disks = "--disk 16xhyperdisk-balanced@100GiB --disk log=17xhyperdisk-throughput@2TiB";
+    for verb in ["predict", "emulate --nbd unix:nowhere.sock", "explain --observed iops=1000"] {
+        let ran = line(&format!("{verb} --vm c3-standard-8 {disks}"));
+        assert_eq!(ran.code, 2, "{verb}: {ran:?}");
+        assert!(ran.err.contains("at most 32 of all its types together"), "{verb}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_lab_of_published_figures_of_google_is_explained() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/google-published.toml");
+    let ran = run(&["lab", path, "--json"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let document = json(&ran);
+    let runs = document["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 6);
+    for row in runs {
+        assert_eq!(row["verdict"], "explained", "{}: {}", row["name"], row["expected"]);
+    }
+    let text = run(&["lab", path]).out.split_whitespace().collect::<Vec<&str>>().join(" ");
+    // The VM's limit binds, in a column of its own width, and not the disk's.
+    assert!(text.contains("25,000 25,000 VM yes"), "{text}");
+    assert!(text.contains("n2-standard-8 pd-ssd-regional@100GiB"), "{text}");
+    assert_eq!(text.matches("No page has a measured latency").count(), 1, "{text}");
+    let page = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("google-published.html");
+    let _ = std::fs::remove_file(&page);
+    let ran = run(&["lab", path, "--html", page.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let html = std::fs::read_to_string(&page).unwrap();
+    assert!(html.contains("pd-ssd-regional@100GiB") && html.contains("half duplex"));
+}
+
 #[test]
 fn machine_types_are_imported() {
     let list = r#"[{"kind": "compute#machineType", "name": "n9-standard-4", "guestCpus": 4, "memoryMb": 16384,

@@ -13,7 +13,7 @@ use crate::finding::{Confidence, Finding, best_first, merge_same_limit};
 use crate::measure_next::measure_next;
 use crate::remedy::{Change, Effect, Remedy, assumed, judge};
 use crate::rules::{RULES, contradiction, figure, unexplained};
-use crate::setup::{Look, Setup};
+use crate::setup::{Look, Setup, held_findings, with_exceeded};
 use crate::tell_apart::tell_apart;
 use crate::usage::Usage;
 use crate::want::Want;
@@ -72,7 +72,10 @@ pub fn findings(case: &Case<'_>) -> Vec<Finding> {
     if findings.is_empty() {
         findings.push(unexplained::say(case));
     }
-    findings
+    match held_findings(&case.observed.held) {
+        held if held.is_empty() => findings,
+        held => with_exceeded(findings, held),
+    }
 }
 
 /// Findings of the rules in a setup without a load, best first; nothing where nothing looks wrong. Without `resolved` only what needs no

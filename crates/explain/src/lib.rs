@@ -24,7 +24,7 @@ mod words;
 pub use case::{Case, Level};
 pub use explain::{Explanation, RuledOut, Wish, explain, findings, setup_findings};
 pub use finding::{Confidence, Finding};
-pub use observed::{Access, CreditsUsed, Figures, Latency, LatencyFigure, Moment, Observed, Part};
+pub use observed::{Access, CreditsUsed, Figures, HeldLimit, Latency, LatencyFigure, Moment, Observed, Part};
 pub use remedy::{Change, Circumstance, Effect, Outcome, Remedy, assumed};
 pub use rules::{RULES, busy_processor, title_of};
 pub use stacks::{StackUse, stacks};

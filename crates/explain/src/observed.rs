@@ -1,5 +1,6 @@
 use iobound_measure::RunResult;
 use iobound_measure::result;
+use iobound_model::Dimension;
 use iobound_units::{Bytes, Grouped, Span};
 
 /// Measurements of a run, a volume or a disk. Unknown figures are absent.
@@ -93,6 +94,21 @@ pub struct CreditsUsed {
     pub vm: Option<f64>,
 }
 
+/// I/Os of a disk that a limit held back, by the cloud's own count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldLimit {
+    /// The disk.
+    pub name: String,
+    /// True if it was a limit of the VM, false if it was one of the disk; `None`: the cloud does not tell which.
+    pub by_vm: Option<bool>,
+    /// I/Os or bytes a second.
+    pub dimension: Dimension,
+    /// Number of intervals in which I/Os were held back, and of all of them.
+    pub intervals: [u32; 2],
+    /// The metric and the most that was held back, in words.
+    pub told: String,
+}
+
 /// All that was seen.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Observed {
@@ -126,6 +142,8 @@ pub struct Observed {
     pub flushes_per_s: Option<f64>,
     /// The most of the burst credits that was used, where the cloud told it.
     pub credits_used: CreditsUsed,
+    /// Limits that held I/Os back, by the cloud's own count.
+    pub held: Vec<HeldLimit>,
     /// Sentences on figures derived from others.
     pub derived: Vec<String>,
     /// True if the mean latency is the depth ÷ IOPS: nobody timed or counted the I/Os.

@@ -1,4 +1,4 @@
-use iobound_catalog::{CacheSetting, Configuration, PerformanceSetting, Resolved, What, resolve};
+use iobound_catalog::{Assumption, CacheSetting, Configuration, PerformanceSetting, Resolved, What, resolve};
 use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_predict::{Age, Binding, CacheState, Counted, PredictError, Prediction, Question, predict};
@@ -308,7 +308,8 @@ fn asked(case: &Case<'_>) -> AssumedWorkload {
 pub fn assumed(case: &Case<'_>) -> Vec<String> {
     let total = &case.observed.total;
     let asked = asked(case);
-    let mut said = Vec::new();
+    let guessed = case.resolved.guesses().filter(|guess| guess.what.starts_with("media "));
+    let mut said: Vec<String> = Assumption::said_once(guessed).iter().map(Assumption::to_string).collect();
     if total.block.is_none() {
         said.push(format!("block {}", Bytes(u64::from(asked.block))));
     }

@@ -2,7 +2,7 @@
 
 use iobound_catalog::{
     Band, Catalog, CatalogError, Configuration, DiskLayout, Enforcement, Price, PriceList, Redundancy,
-    Resolved, VmLimit, parse_spec, resolve,
+    Resolved, VmLimit, parse_spec, resolve, type_spec,
 };
 use iobound_drive::Flow;
 use iobound_measure::Interval;
@@ -89,8 +89,7 @@ pub fn disk_text(market: &Market, volume: &Volume) -> String {
     let what = match &offer.law {
         Law::Tier { name, .. } => tier_text(market, name),
         Law::Provisioned(provision) => {
-            let regional = if market.redundancy == Redundancy::Zrs { "-regional" } else { "" };
-            let mut text = format!("{}{regional}@{}GiB", offer.disk.word(), fit.gib);
+            let mut text = format!("{}@{}GiB", type_spec(offer.disk, market.redundancy), fit.gib);
             if provision.bounds.has_own_ios() {
                 text.push_str(&format!("+{}iops", fit.ios));
             }

@@ -253,9 +253,11 @@ impl Load {
         worst.0
     }
 
-    /// The limits of each kind of disk; of several kinds, no more than the larger of them all together.
+    /// The limits of each kind of disk, and of several kinds together: no more than the larger of them, and no more disks than kinds that
+    /// are counted together may have.
     fn of_kinds(&self, vm: &Vm, worst: &mut Worst) -> Result<(), Because> {
         let (mut all, mut most, mut half) = ([[0; 2]; 2], [[0; 2]; 2], true);
+        let mut together = 0;
         for KindLoad { disk, count, sums } in self.kinds.iter().flatten() {
             let limits = vm.kind(*disk).ok_or(Because::Unknown("limits of the disk type"))?;
             let [read, write] = [limits.read, limits.write];
@@ -263,6 +265,10 @@ impl Load {
                 [[read.ios, write.ios], [read.bytes, write.bytes]].map(|of| of.map(|of| of.unwrap_or(0)));
             if let Some(most) = limits.disks_max {
                 worst.see(Limit::Disks, *count, most);
+            }
+            if let Some(most) = limits.together_max {
+                together += count;
+                worst.see(Limit::Disks, together, most);
             }
             half &= disk.kind().half_duplex;
             worst.see_ways(*sums, figures, disk.kind().half_duplex);

@@ -1,8 +1,8 @@
 //! Measurements of devices, as measurements of the configuration's disks and volumes.
 
 use iobound_catalog::{CacheSetting, Resolved, ResolvedDisk};
-use iobound_explain::{CreditsUsed, Figures, Latency, Moment, Observed, Part};
-use iobound_formats::observation::{Consumed, Device, DeviceKind, Measure, Observation, Scope};
+use iobound_explain::{CreditsUsed, Figures, HeldLimit, Latency, Moment, Observed, Part};
+use iobound_formats::observation::{Consumed, Device, DeviceKind, HeldBack, Measure, Observation, Scope};
 use iobound_measure::RunResult;
 use iobound_model::Dimension;
 
@@ -105,6 +105,7 @@ pub(super) fn of_observation(
         buffered: observation.buffered,
         flushes_per_s: used.iter().filter_map(|device| device.flushes_per_s).reduce(f64::max),
         credits_used: credits(&observation.consumed),
+        held: held(observation, &found),
         ..Observed::default()
     };
     observed.derive();
@@ -252,6 +253,23 @@ fn only_consumed(observation: &Observation) -> Vec<Candidate> {
         candidates.clear();
     }
     candidates
+}
+
+/// Limits that held I/Os of the configuration's disks back. A limit of the VM holds for the disks outside of it too.
+fn held(observation: &Observation, found: &Places) -> Vec<HeldLimit> {
+    let of = |one: &HeldBack| {
+        let index = observation.devices.iter().position(|device| device.name == one.device);
+        let place = index.map(|index| found.names.get(index).cloned().flatten());
+        let is_left_out = place == Some(None) && !found.is_whole && one.by_vm != Some(true);
+        (!is_left_out).then(|| HeldLimit {
+            name: place.flatten().unwrap_or_else(|| one.device.clone()),
+            by_vm: one.by_vm,
+            dimension: if one.measure == Measure::Ios { Dimension::Ios } else { Dimension::Bytes },
+            intervals: one.intervals,
+            told: one.told.clone(),
+        })
+    };
+    observation.held.iter().filter_map(of).collect()
 }
 
 fn credits(consumed: &[Consumed]) -> CreditsUsed {

@@ -90,6 +90,11 @@ pub struct Script {
     pub text: String,
 }
 
+/// A line of a shell script that ends it with a message where a variable is not set: scripts do not wait for typing.
+pub(crate) fn required(variable: &str, what: &str) -> String {
+    format!(": \"${{{variable}:?set {variable} to {what}}}\"\n")
+}
+
 /// A resource of Terraform, its arguments aligned.
 pub(crate) fn resource(kind: &str, name: &str, lines: &[(&str, String)]) -> String {
     let width = lines.iter().map(|(key, _)| key.len()).max().unwrap_or(0);

@@ -119,6 +119,7 @@ impl<K: Ord + Copy> DiskPoints<K> {
             iowait: None,
             buffered: None,
             consumed,
+            held: Vec::new(),
             notes: vec![format!(
                 "{counted} averages{each}: shorter events, such as an empty bucket of a second, are not visible"
             )],

@@ -12,7 +12,7 @@ use crate::disk::DiskTier;
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::provision::{Provisioned, provision};
-use crate::spec::throughput_spec;
+use crate::spec::{throughput_spec, type_spec};
 use crate::vm::Limits;
 
 /// The figures of each disk of one request, as published.
@@ -45,13 +45,19 @@ impl Figures {
 }
 
 /// A disk without tiers as `--disk` has it: with the figures that are provisioned, which read back to the same values.
-fn sized_spec(bounds: &Bounds, disk: DiskType, size: Bytes, given: &Provisioned) -> String {
+fn sized_spec(
+    bounds: &Bounds,
+    disk: DiskType,
+    request: &VolumeRequest,
+    given: &Provisioned,
+    size: Bytes,
+) -> String {
     let ios = if bounds.has_own_ios() { format!("+{}iops", given.ios) } else { String::new() };
     let bytes = match bounds.has_own_bytes() {
         true => format!("+{}", throughput_spec(disk, given.bytes)),
         false => String::new(),
     };
-    format!("{}@{}GiB{ios}{bytes}", disk.word(), size.get() >> 30)
+    format!("{}@{}GiB{ios}{bytes}", type_spec(disk, request.redundancy), size.get() >> 30)
 }
 
 /// The disk's name with its performance setting, as for `--disk`.
@@ -125,7 +131,7 @@ impl Builder<'_> {
                 Figures {
                     disk: Some(*disk),
                     tier: None,
-                    described: sized_spec(&bounds, *disk, *size, &given),
+                    described: sized_spec(&bounds, *disk, request, &given, *size),
                     size: *size,
                     limits: Limits { ios: Some(given.ios), bytes: Some(given.bytes) },
                     enforced_bytes: None,
@@ -156,6 +162,7 @@ impl Builder<'_> {
             ));
         }
         self.check_cache(request, &figures)?;
+        self.check_redundancy(request, &figures)?;
         // Of another time than the rest: the name says so wherever the disk is spoken of.
         if figures.disk.is_some() && figures.era != self.era {
             figures.described = format!("{}@{}", figures.described, figures.era.name());
@@ -291,6 +298,20 @@ impl Builder<'_> {
         }
         let seconds = self.catalog.rules.require(cloud.name(), "credit_seconds", self.era)?.count()?;
         Ok(Some(Credit { burst, capacity: (burst - base).saturating_mul(seconds) }))
+    }
+
+    /// Refuses a disk in several zones whose type is sold in one zone only. Tiers in several zones are tiers of their own, and a cloud
+    /// with limits by type checks its disks itself.
+    fn check_redundancy(&self, request: &VolumeRequest, figures: &Figures) -> Result<(), CatalogError> {
+        let is_apart = |disk: &DiskType| !disk.has_tiers() && !disk.cloud().rules().has_limits_by_kind();
+        match figures.disk.filter(is_apart) {
+            Some(disk) if request.redundancy == Redundancy::Zrs => Err(CatalogError::refused(
+                format!("`{}`", request.text),
+                format!("{} is sold in one zone only", disk.title()),
+                "leave out the suffix",
+            )),
+            _ => Ok(()),
+        }
     }
 
     fn check_cache(&self, request: &VolumeRequest, figures: &Figures) -> Result<(), CatalogError> {

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 
 use iobound_model::Blueprint;
 
+use crate::assumption::Assumption;
 use crate::catalog::Catalog;
 use crate::clouds::names::DiskType;
 use crate::clouds::remote::Attached;
@@ -23,9 +24,7 @@ use crate::era::Era;
 use crate::error::CatalogError;
 use crate::nearest::nearest;
 use crate::probed::PROBED;
-use crate::resolved::{
-    Assumption, Band, CacheBand, LimiterBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk,
-};
+use crate::resolved::{Band, CacheBand, LimiterBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk};
 use crate::source::Source;
 use crate::vm::VmSize;
 
@@ -52,7 +51,7 @@ pub fn resolve(configuration: &Configuration, catalog: &Catalog) -> Result<Resol
         ordered_local: None,
         names: Vec::new(),
         assumed: Vec::new(),
-        titles: BTreeMap::new(),
+        sources: BTreeMap::new(),
         notes: found.notes,
         left_out: Vec::new(),
         vm_limiters: VmLimiters::default(),
@@ -97,8 +96,8 @@ struct Builder<'a> {
     ordered_local: Option<(u64, Option<String>)>,
     names: Vec<NamedVolumes>,
     assumed: Vec<Assumption>,
-    /// Titles of sources, by key: each limiter of each disk names the same few.
-    titles: BTreeMap<String, String>,
+    /// Sources by key: each limiter of each disk names the same few.
+    sources: BTreeMap<String, Source>,
     notes: Vec<String>,
     left_out: Vec<String>,
     vm_limiters: VmLimiters,
@@ -109,7 +108,15 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     fn assume(&mut self, what: impl Into<String>, value: impl Into<String>, why: impl Into<String>) {
-        let assumption = Assumption { what: what.into(), value: value.into(), why: why.into() };
+        self.add_assumption(Assumption {
+            what: what.into(),
+            value: value.into(),
+            why: why.into(),
+            is_guess: false,
+        });
+    }
+
+    fn add_assumption(&mut self, assumption: Assumption) {
         if !self.assumed.contains(&assumption) {
             self.assumed.push(assumption);
         }
@@ -117,8 +124,9 @@ impl Builder<'_> {
 
     /// An assumption whose reason is a source of the catalogue.
     fn assume_from(&mut self, what: impl Into<String>, value: impl Into<String>, source: &str) {
-        let title = self.titles.entry(source.to_string()).or_insert_with(|| Source::of(source).title).clone();
-        self.assume(what, value, title);
+        let of = self.sources.entry(source.to_string()).or_insert_with(|| Source::of(source));
+        let (why, is_guess) = (of.title.clone(), of.is_assumption());
+        self.add_assumption(Assumption { what: what.into(), value: value.into(), why, is_guess });
     }
 
     fn note(&mut self, note: impl Into<String>) {

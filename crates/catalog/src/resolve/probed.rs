@@ -10,6 +10,7 @@ use iobound_model::{
 use iobound_units::{Bytes, Ppm, Span};
 
 use super::volumes::columns_of;
+use crate::assumption::Assumption;
 use crate::catalog::Catalog;
 use crate::clouds::MEASURED;
 use crate::configuration::{
@@ -18,9 +19,7 @@ use crate::configuration::{
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::probed::{PROBED, ProbedDisk, ProbedLatency, ProbedLimit};
-use crate::resolved::{
-    Assumption, Band, CacheBand, LimiterBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk,
-};
+use crate::resolved::{Band, CacheBand, LimiterBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk};
 use crate::vm::VmSize;
 
 /// The largest transfer of a disk whose own is not known.
@@ -323,7 +322,7 @@ impl Building<'_> {
     }
 
     fn assume(&mut self, what: String, value: impl Into<String>, why: &str) {
-        let assumption = Assumption { what, value: value.into(), why: why.into() };
+        let assumption = Assumption { what, value: value.into(), why: why.into(), is_guess: false };
         // Two volumes of one probed disk share its assumptions.
         if !self.resolved.assumed.contains(&assumption) {
             self.resolved.assumed.push(assumption);

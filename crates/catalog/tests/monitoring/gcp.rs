@@ -1,3 +1,4 @@
+use iobound_formats::observation::Measure;
 use iobound_units::Span;
 
 use crate::{device, named, near, says, seen, tried};
@@ -131,7 +132,7 @@ fn a_chart_without_metric_disks_or_one_vm_is_refused() {
 }
 
 #[test]
-fn throttled_ios_are_told_with_their_reason() {
+fn throttled_ios_are_evidence_with_their_reason() {
     let reads = series("read_ops_count", "data", "1", [r#"{"int64Value": "60000"}"#; 2]);
     let held = |metric: &str, values: [&str; 2]| {
         series(metric, "data", "1", values)
@@ -141,9 +142,47 @@ fn throttled_ios_are_told_with_their_reason() {
     let none = held("throttled_write_bytes_count", [r#"{"int64Value": "0"}"#; 2]);
     let observation = seen(&[&format!(r#"{{"timeSeries": [{reads}, {some}, {none}]}}"#)], None);
     near(device(&observation, "data").read.ios_per_s, 1_000.0);
-    says(
-        &observation,
-        "data: Google throttled it in 1 of 2 intervals, up to 100 reads a second (throttled_read_ops_count, PER_VM)",
-    );
-    says(&observation, "data: Google throttled it in 0 of 2 intervals (throttled_write_bytes_count, PER_VM)");
+    let [held] = observation.held.as_slice() else { panic!("{:?}", observation.held) };
+    assert_eq!((held.device.as_str(), held.by_vm, held.measure), ("data", Some(true), Measure::Ios));
+    assert_eq!(held.intervals, [1, 2]);
+    assert_eq!(held.told, "up to 100 reads a second (throttled_read_ops_count, PER_VM)");
+    says(&observation, "data: nothing was throttled in 2 intervals (throttled_write_bytes_count, PER_VM)");
+    // Whose limit it was is known by the reason alone.
+    for (reason, by_vm) in [("PER_GB", Some(false)), ("PER_DISK", Some(false)), ("", None), ("OTHER", None)] {
+        let some = some.replace("PER_VM", reason);
+        let observation = seen(&[&format!(r#"{{"timeSeries": [{reads}, {some}]}}"#)], None);
+        assert_eq!(observation.held[0].by_vm, by_vm, "{reason}");
+    }
+}
+
+#[test]
+fn an_answer_that_is_an_error_is_refused_with_its_message() {
+    let text = r#"{"error": {"code": 403, "message": "Permission monitoring.timeSeries.list denied", "status": "PERMISSION_DENIED"}}"#;
+    for text in [text.to_string(), format!("[{text}]")] {
+        let error = tried(&[&text], None).unwrap_err().to_string();
+        assert!(
+            error.contains("403 PERMISSION_DENIED: Permission monitoring.timeSeries.list denied"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_missing_page_and_a_failed_part_are_noted() {
+    let of = |metric: &str| series(metric, "data", "1", [r#"{"int64Value": "60"}"#; 2]);
+    let page = |series: &str, rest: &str| format!(r#"{{"timeSeries": [{series}]{rest}}}"#);
+    let next = r#", "nextPageToken": "abc""#;
+    let (reads, writes) = (of("read_ops_count"), of("write_ops_count"));
+    let is_noted = |texts: &[&str]| {
+        let notes = seen(texts, None).notes;
+        notes.iter().any(|note| note.contains("the next page is not given"))
+    };
+    assert!(is_noted(&[&page(&reads, next)]));
+    // The page of another query is not the next one.
+    assert!(is_noted(&[&page(&reads, next), &page(&writes, "")]));
+    assert!(!is_noted(&[&page(&reads, next), &page(&reads, "")]));
+    assert!(!is_noted(&[&format!("[{}, {}]", page(&reads, next), page(&reads, ""))]));
+    assert!(!is_noted(&[&page(&reads, r#", "nextPageToken": """#)]));
+    let failed = r#", "executionErrors": [{"code": 14, "message": "zone unreachable"}]"#;
+    says(&seen(&[&page(&reads, failed)], None), "the answer is not complete: 14: zone unreachable");
 }

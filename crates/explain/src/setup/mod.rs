@@ -7,6 +7,7 @@ mod limits;
 mod look;
 
 pub use configuration::{Proposal, ProposedVolume, propose};
+pub(crate) use exceeded::held_findings;
 pub use exceeded::{exceeded_findings, with_exceeded};
 pub use limits::{SetupLimit, limits, limits_of_vm};
 pub(crate) use look::{Look, names_log};

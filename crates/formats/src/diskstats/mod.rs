@@ -111,6 +111,7 @@ pub(crate) fn read(
         iowait: None,
         buffered: None,
         consumed: Vec::new(),
+        held: Vec::new(),
         notes,
     })
 }

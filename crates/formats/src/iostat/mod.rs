@@ -133,6 +133,7 @@ fn fold(
         iowait: (weight > 0.0).then(|| waited / weight),
         buffered: None,
         consumed: Vec::new(),
+        held: Vec::new(),
         notes,
     })
 }

@@ -88,6 +88,8 @@ pub struct Observation {
     pub buffered: Option<bool>,
     /// Used share of limits.
     pub consumed: Vec<Consumed>,
+    /// I/Os that limits held back, by the cloud's own count.
+    pub held: Vec<HeldBack>,
     /// Notes about how it was read, in sentences.
     pub notes: Vec<String>,
 }
@@ -131,6 +133,21 @@ pub struct Consumed {
     pub mean: f64,
     /// The largest.
     pub most: f64,
+}
+
+/// I/Os of a device that a limit held back, by the cloud's own count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldBack {
+    /// The device, as [`Device::name`] has it.
+    pub device: String,
+    /// True if it was a limit of the VM, false if it was one of the disk; `None`: the cloud does not tell which.
+    pub by_vm: Option<bool>,
+    /// I/Os a second or bytes a second.
+    pub measure: Measure,
+    /// Number of intervals in which I/Os were held back, and of all of them.
+    pub intervals: [u32; 2],
+    /// The metric and the most that was held back, in words.
+    pub told: String,
 }
 
 /// Unit of count of a [`Consumed`].

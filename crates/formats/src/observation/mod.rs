@@ -18,7 +18,7 @@ mod samples;
 mod table;
 mod text;
 
-pub use answer::{Consumed, Measure, Observation, ObservedFile, Observer, Scope};
+pub use answer::{Consumed, HeldBack, Measure, Observation, ObservedFile, Observer, Scope};
 pub use device::{Device, DeviceKind, Direction, Role};
 pub use recognise::recognise;
 

@@ -183,6 +183,7 @@ fn fold(
         iowait: None,
         buffered: None,
         consumed: Vec::new(),
+        held: Vec::new(),
         notes,
     })
 }

@@ -133,6 +133,7 @@ pub(crate) fn read(
         iowait: None,
         buffered: Some(true),
         consumed: Vec::new(),
+        held: Vec::new(),
         notes,
     })
 }

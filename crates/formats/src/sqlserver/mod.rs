@@ -91,6 +91,7 @@ pub(crate) fn read(
         // It opens its files without the system's cache.
         buffered: Some(false),
         consumed: Vec::new(),
+        held: Vec::new(),
         notes,
     })
 }

@@ -164,13 +164,12 @@ fn brute_force(
                 continue;
             }
             let of_kind = |disk: DiskType| {
-                vm.kinds
-                    .iter()
-                    .find(|kind| kind.disk == disk)
-                    .and_then(|kind| kind.disks_max)
-                    .unwrap_or(u64::MAX)
+                let kind = vm.kinds.iter().find(|kind| kind.disk == disk);
+                kind.and_then(|kind| kind.disks_max).unwrap_or(u64::MAX)
             };
-            let most = of_kind(page.disk);
+            // All types of Hyperdisk together.
+            let all = vm.kinds.iter().filter_map(|kind| kind.together_max).min().unwrap_or(u64::MAX);
+            let most = of_kind(page.disk).min(all);
             let own = of_data[index].iter().filter(|(count, ..)| *count <= slots.min(most));
             let (Some(of_log), Some(second)) = (&of_log, &second) else {
                 own.filter(|(_, _, gib)| fits_size(*gib)).for_each(|(_, usd, _)| see(price + usd));
@@ -186,7 +185,8 @@ fn brute_force(
                     }
                     for (log_count, log_usd, log_gib) in &of_log[other] {
                         let together = if other == index { count + log_count } else { *log_count };
-                        let is_taken = count + log_count <= slots && together <= of_kind(page_log.disk);
+                        let is_taken =
+                            count + log_count <= slots.min(all) && together <= of_kind(page_log.disk);
                         if is_taken && fits_size(gib + log_gib) {
                             see(price + usd + log_usd);
                         }
@@ -206,8 +206,31 @@ fn agrees(found: Option<u64>, brute: Option<f64>) -> bool {
     }
 }
 
+/// The market of Google with machines that take three Hyperdisks at most, of all types together.
+fn of_few() -> &'static Market {
+    static MARKET: OnceLock<Market> = OnceLock::new();
+    MARKET.get_or_init(|| {
+        let mut market = market(&[Cloud::Gcp], Rank::Price);
+        let kinds = market.vms.iter_mut().flat_map(|vm| &mut vm.kinds);
+        kinds.for_each(|kind| kind.together_max = kind.together_max.map(|_| 3));
+        market
+    })
+}
+
 proptest! {
     #![proptest_config(cases())]
+
+    #[test]
+    fn types_of_hyperdisk_are_counted_together(
+        iops in 1u64..400_000, mib in 0u64..9_000, gib in 1u64..150_000,
+        log in (1u64..200_000, 0u64..6_000, 1u64..90_000),
+    ) {
+        let (data, log) = (volume(iops, mib, gib, 70), volume(log.0, log.1, log.2, 0));
+        let terms = terms(PAGES.iter().map(|page| page.disk).collect());
+        let found = cheapest(of_few(), &need(data, Some(log), None), &terms).map(|build| build.price);
+        let brute = brute_force(of_few(), &data, Some(&log), None);
+        prop_assert!(agrees(found, brute), "{found:?} {brute:?}");
+    }
 
     #[test]
     fn the_cheapest_hyperdisks_are_those_of_brute_force(

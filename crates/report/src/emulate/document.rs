@@ -1,5 +1,6 @@
 //! One line of JSON for each thing that a script may wait for: readiness, a second, the end.
 
+use iobound_catalog::Assumption;
 use iobound_documents::{
     Amount, AttachPart, BytesPerSecond, CacheLine, CreditsPart, DeviceLatency, DeviceLine, DiskLine,
     EmulateDocument, EmulateEnd, EmulateReady, EmulateState, FrontLine, Iops, LatenessPart, LimitLine,
@@ -18,7 +19,6 @@ use crate::document::line;
 
 /// The first line: everything is served from now on.
 pub fn emulate_ready_json(serving: &Serving<'_>) -> String {
-    let assumed = |it: &iobound_catalog::Assumption| format!("{}: {} ({})", it.what, it.value, it.why);
     let us = |span: iobound_units::Span| Microseconds::of(span.us_f64());
     line(&EmulateDocument::Ready(Box::new(EmulateReady {
         schema: Version::default(),
@@ -49,7 +49,7 @@ pub fn emulate_ready_json(serving: &Serving<'_>) -> String {
             .into_iter()
             .map(|attach| AttachPart { title: attach.title, lines: attach.lines })
             .collect(),
-        assumed: serving.resolved.assumed.iter().map(assumed).collect(),
+        assumed: serving.resolved.assumed.iter().map(Assumption::to_string).collect(),
         notes: serving.notes.to_vec(),
     })))
 }

@@ -1,5 +1,6 @@
 //! Served devices, stage by stage, and the commands that attach them.
 
+use iobound_catalog::Assumption;
 use iobound_model::{Blueprint, DiskSpec, LimiterId};
 use iobound_units::Span;
 use iobound_workload::shell_word;
@@ -52,6 +53,8 @@ pub fn emulate_start_text(serving: &Serving<'_>, style: Style) -> String {
     if let Some(metrics) = serving.metrics {
         page.labelled("metrics", metrics);
     }
+    let guesses = Assumption::said_once(resolved.guesses());
+    page.list("assumed", &guesses.iter().map(Assumption::to_string).collect::<Vec<String>>());
     page.list("notes", serving.notes);
     for attach in attach(serving.fronts, serving.devices) {
         page.gap();

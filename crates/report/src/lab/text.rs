@@ -1,3 +1,4 @@
+use iobound_catalog::Assumption;
 use iobound_lab::{Execution, Reached, Row, Verdict};
 use iobound_measure::result::{Check, Outcome};
 use iobound_units::Counted;
@@ -82,8 +83,8 @@ fn independent_words(rows: &[Row]) -> String {
     let (yes, in_part, no) = (count(true, true), count(false, true), count(false, false));
     let some = if in_part == 0 { String::new() } else { format!(" in some of their rows: {in_part};") };
     format!(
-        "Independent published measurements: {}; inside the band of the prediction (explained): {yes};{some} outside: {no}. These \
-         measurements are among those that calibrate the band; `lab --measured` leaves each source out in turn.",
+        "Independent published measurements: {}; inside the band of the prediction (explained): {yes};{some} outside: {no}. Those \
+         that calibrate the band too prove little of it: `lab --measured` leaves each source out in turn.",
         measurements.len()
     )
 }
@@ -158,12 +159,14 @@ fn assumed(lab: &Laboratory<'_>, all: bool) -> Vec<SectionLine> {
         .iter()
         .flat_map(|row| row.run.assumed.iter().map(|assumed| (row.run.name.clone(), assumed.clone())));
     let mut lines = grouped_by_text(own);
-    let catalogue = grouped_by_text(lab.rows.iter().flat_map(|row| {
-        row.run.on_model.iter().flat_map(|on_model| &on_model.resolved.assumed).map(|assumption| {
-            let said = format!("{}: {} ({})", assumption.what, assumption.value, assumption.why);
-            (row.run.name.clone(), said)
-        })
-    }));
+    let of_catalogue = lab.rows.iter().flat_map(|row| {
+        let assumed = row.run.on_model.iter().flat_map(|on_model| &on_model.resolved.assumed);
+        assumed.map(|assumption| (row.run.name.clone(), assumption))
+    });
+    let (guesses, sourced): (Vec<_>, Vec<_>) = of_catalogue.partition(|(_, assumption)| assumption.is_guess);
+    let once = Assumption::said_once(guesses.into_iter().map(|(_, assumption)| assumption));
+    lines.extend(once.iter().map(|guess| (String::new(), guess.to_string())));
+    let catalogue = grouped_by_text(sourced.into_iter().map(|(name, of)| (name, of.to_string())));
     if all {
         lines.extend(catalogue);
     } else if !catalogue.is_empty() {

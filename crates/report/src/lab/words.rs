@@ -117,7 +117,13 @@ pub(super) fn binding_cell(bindings: &[Binding]) -> String {
     };
     match first {
         Binding::Limit(group, dimension) => {
-            format!("{} {}", group.strip_prefix("vm.").unwrap_or(group), unit(dimension))
+            let short = match group.strip_prefix("vm.") {
+                // A VM's limit on its disks is not the limit of a disk.
+                Some(part) if part.starts_with("disk") => format!("VM {part}"),
+                Some(part) => part.to_string(),
+                None => group.clone(),
+            };
+            format!("{short} {}", unit(dimension))
         }
         Binding::CacheDirty => "dirty limit".into(),
         Binding::QueueDepth => "queue depth".into(),

@@ -1,6 +1,6 @@
 //! Builds, limits and reasons in words.
 
-use iobound_catalog::Arch;
+use iobound_catalog::{Arch, type_spec};
 use iobound_plan::{
     Because, Build, Idea, IdeaKind, Law, Limit, Market, Plan, Rank, Shown, Volume, local_text, tier_text,
 };
@@ -19,7 +19,7 @@ fn volume_text(market: &Market, volume: &Volume) -> String {
     let what = match &market.offers[volume.offer].law {
         Law::Tier { name, .. } => tier_text(market, name),
         Law::Provisioned(provision) => {
-            let mut text = format!("{} {}", volume.disk.word(), Bytes::gib(fit.gib));
+            let mut text = format!("{} {}", type_spec(volume.disk, market.redundancy), Bytes::gib(fit.gib));
             if fit.ios > provision.rates.free_ios && provision.rates.ios.is_some() {
                 text.push_str(&format!(" {} IOPS", count_text(fit.ios as f64)));
             }

@@ -1,6 +1,6 @@
 //! The document of `predict`, and the figures of a prediction in other documents.
 
-use iobound_catalog::{Configuration, Price, Resolved};
+use iobound_catalog::{Assumption, Configuration, Price, Resolved};
 use iobound_documents::{
     Amount, BurstPart, BytesPerSecond, CeilingPart, ComparedWithBand, ConfigurationPart, DiskPart,
     ExpectedPart, Iops, JobPart, KneePart, KneePoint, LimitUnit, LimiterPart, Microseconds, PredictDocument,
@@ -40,7 +40,7 @@ pub(crate) fn predict_keys(predicted: &Predicted<'_>) -> PredictKeys {
     PredictKeys {
         configuration: configuration_part(predicted),
         stage: stage_part(predicted, &predicted.stages[0]),
-        assumed: assumed.iter().map(|[what, value, why]| format!("{what}: {value} ({why})")).collect(),
+        assumed: assumed.iter().map(Assumption::to_string).collect(),
         notes: predicted.notes.to_vec(),
     }
 }

@@ -7,7 +7,7 @@ pub(crate) mod disks;
 mod document;
 mod text;
 
-use iobound_catalog::{Configuration, Price, Resolved};
+use iobound_catalog::{Assumption, Configuration, Price, Resolved};
 use iobound_predict::{Age, CacheState, Cluster, Prediction, Published, WhySlow};
 use iobound_workload::Workload;
 
@@ -64,16 +64,10 @@ pub enum Wording {
 
 impl Predicted<'_> {
     /// The assumptions: the catalogue's assumptions and the state that was asked about.
-    /// Each is what, the value, and why.
-    fn assumed(&self) -> Vec<[String; 3]> {
-        let mut assumed: Vec<[String; 3]> = self
-            .resolved
-            .assumed
-            .iter()
-            .map(|assumption| [assumption.what.clone(), assumption.value.clone(), assumption.why.clone()])
-            .collect();
+    fn assumed(&self) -> Vec<Assumption> {
+        let mut assumed = self.resolved.assumed.clone();
         let mut add = |what: &str, value: String, why: &str| {
-            assumed.push([what.into(), value, why.into()]);
+            assumed.push(Assumption { what: what.into(), value, why: why.into(), is_guess: false });
         };
         if self.has_cache() {
             add("cache state", self.cache.name().into(), "--cache-state changes this");

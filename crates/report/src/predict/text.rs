@@ -1,4 +1,4 @@
-use iobound_catalog::{Price, Resolved};
+use iobound_catalog::{Assumption, Price, Resolved};
 use iobound_measure::result::LoopLabel;
 use iobound_predict::{Binding, Knee, Prediction};
 use iobound_units::format_throughput;
@@ -16,6 +16,8 @@ use crate::table::{Column, Table};
 
 /// A limit used less than this is left to `--wide`, unless few are left.
 const LITTLE: f64 = 0.05;
+/// Beginning of the assumptions about the latency of media.
+const MEDIA: &str = "media ";
 /// A full limit's bar, and that of a page narrower than [`NARROW`].
 const BARS: [usize; 2] = [20, 8];
 const NARROW: usize = 76;
@@ -39,13 +41,13 @@ pub fn predict_text(predicted: &Predicted<'_>, style: Style) -> String {
     page.gap();
     let assumed = predicted.assumed();
     if page.is_wide() {
-        let items: Vec<String> =
-            assumed.iter().map(|[what, value, why]| format!("{what}: {value} ({why})")).collect();
+        let items: Vec<String> = Assumption::said_once(&assumed).iter().map(Assumption::to_string).collect();
         page.list("assumed", &items);
     } else {
-        let matters = |[what, ..]: &&[String; 3]| matters(what, predicted.stages);
-        let shown: Vec<[String; 3]> = assumed.iter().filter(matters).cloned().collect();
-        let mut items = short(&shown);
+        let matters = |one: &&Assumption| matters(&one.what, predicted.stages);
+        let shown: Vec<&Assumption> = assumed.iter().filter(matters).collect();
+        let once = Assumption::said_once(shown.iter().copied());
+        let mut items: Vec<String> = once.iter().map(short).collect();
         match assumed.len() - shown.len() {
             0 => {}
             1 => items.push("1 more changes the figures by less than 5 %: --wide".into()),
@@ -99,7 +101,7 @@ fn matters(what: &str, stages: &[Stage]) -> bool {
     if of("algorithm of ") || of("enforcement of ") || of("merging at ") || what == "files" {
         return false;
     }
-    if !of("media ") {
+    if !of(MEDIA) {
         return true;
     }
     stages.iter().any(|stage| {
@@ -114,27 +116,13 @@ fn matters(what: &str, stages: &[Stage]) -> bool {
     })
 }
 
-/// The assumptions without their reasons. An assumption about several limits is printed once, and last.
-fn short(assumed: &[[String; 3]]) -> Vec<String> {
-    let mut short: Vec<String> = Vec::new();
-    let mut of_limiters: Vec<(&str, Vec<&str>, &str)> = Vec::new();
-    for [what, value, _] in assumed {
-        let Some((property, limiters)) =
-            what.strip_suffix(" limiters").and_then(|what| what.split_once(" of "))
-        else {
-            short.push(format!("{what} {value}"));
-            continue;
-        };
-        match of_limiters.iter_mut().find(|(other, _, same)| *other == property && same == value) {
-            Some((_, names, _)) => names.push(limiters),
-            None => of_limiters.push((property, vec![limiters], value)),
-        }
+/// An assumption without its reason.
+fn short(assumption: &Assumption) -> String {
+    let Assumption { what, value, is_guess, .. } = assumption;
+    match *is_guess && what.starts_with(MEDIA) {
+        true => format!("{what} {value}, which is not measured: the band shows its effect"),
+        false => format!("{what} {value}"),
     }
-    let joined = of_limiters
-        .into_iter()
-        .map(|(property, names, value)| format!("{property} of {} limiters {value}", names.join(" and ")));
-    short.extend(joined);
-    short
 }
 
 fn screen(predicted: &Predicted<'_>, stage: &Stage, page: &mut Page) {

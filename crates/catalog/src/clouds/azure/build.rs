@@ -1,6 +1,6 @@
 //! Building on Azure: az and Terraform, and where the disks are in the guest.
 
-use crate::clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks, resource};
+use crate::clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks, required, resource};
 use crate::clouds::names::{DiskType, Redundancy};
 use crate::configuration::PerformanceSetting;
 use crate::price_row::Os;
@@ -60,7 +60,7 @@ fn az(plan: &BuildPlan<'_>) -> String {
     };
     let mut text = format!("RG=my-group VM=my-vm{zone} IMAGE={image}\n");
     if plan.os == Os::Windows {
-        text.push_str("read -rs PASSWORD\n");
+        text.push_str(&required("PASSWORD", "the password of the administrator"));
     }
     text.push_str(&format!(
         "az vm create -g \"$RG\" -n \"$VM\" -l {region}{} --image \"$IMAGE\" --size {size}{}{} {who}\n",

@@ -3,7 +3,7 @@
 use super::counts::is_hyperdisk;
 use super::custom::MACHINES;
 use super::series::takes;
-use crate::clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks, resource};
+use crate::clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks, required, resource};
 use crate::clouds::names::{DiskType, Redundancy};
 use crate::price_row::Os;
 
@@ -50,19 +50,20 @@ fn boot(plan: &BuildPlan<'_>) -> &'static str {
 /// With the gcloud CLI.
 fn gcloud(plan: &BuildPlan<'_>) -> String {
     let (project, family) = image(plan);
-    let mut text = format!(
-        "VM=my-vm ZONE={}\ngcloud compute instances create \"$VM\" --zone \"$ZONE\" --machine-type {} --image-project {project} --image-family {family} --boot-disk-type {}{}\n",
-        zone(plan),
+    let mut text = format!("VM=my-vm ZONE={}\n", zone(plan));
+    if plan.volumes.iter().any(|volume| is_regional(plan, volume)) {
+        text.push_str("# the second zone of regional disks\n");
+        text.push_str(&other_zone(plan).map_or_else(
+            || required("OTHER_ZONE", &format!("another zone of {}", plan.region)),
+            |zone| format!("OTHER_ZONE={zone}\n"),
+        ));
+    }
+    text.push_str(&format!(
+        "gcloud compute instances create \"$VM\" --zone \"$ZONE\" --machine-type {} --image-project {project} --image-family {family} --boot-disk-type {}{}\n",
         plan.vm,
         boot(plan),
         " --local-ssd interface=nvme".repeat(plan.ordered_local as usize)
-    );
-    if plan.volumes.iter().any(|volume| is_regional(plan, volume)) {
-        text.push_str("# the second zone of regional disks\n");
-        text.push_str(
-            &other_zone(plan).map_or("read -r OTHER_ZONE\n".into(), |zone| format!("OTHER_ZONE={zone}\n")),
-        );
-    }
+    ));
     for volume in plan.volumes {
         let ios = volume.ios.map_or(String::new(), |ios| format!(" --provisioned-iops {ios}"));
         let mib = volume.megabytes.map_or(String::new(), |mib| format!(" --provisioned-throughput {mib}"));

@@ -9,6 +9,7 @@ use crate::era::Era;
 use crate::error::CatalogError;
 use crate::performance::Performance;
 use crate::rules::{Rule, Rules};
+use crate::spec::type_spec;
 use crate::vm::{KindLimits, Limits, VmSize};
 
 use super::counts::{DiskCounts, is_hyperdisk};
@@ -105,15 +106,15 @@ fn check_zones(ask: &RemoteAsk<'_>) -> Result<(), CatalogError> {
     }
     if ask.rules.get(word, "regional", ask.era).is_none() {
         return Err(CatalogError::refused(
-            format!("{word}-regional"),
+            type_spec(ask.disk, Redundancy::Zrs),
             format!("{} is sold in one zone only", ask.disk.title()),
-            format!("{elsewhere}, or use {}-regional", DiskType::PdSsd.word()),
+            format!("{elsewhere}, or use {}", type_spec(DiskType::PdSsd, Redundancy::Zrs)),
         ));
     }
     // Hyperdisk Balanced High Availability is always in two zones.
     if !is_hyperdisk(ask.disk) && !series::takes_regional(&ask.vm.name) {
         return Err(CatalogError::refused(
-            format!("{word}-regional on {}", ask.vm.name),
+            format!("{} on {}", type_spec(ask.disk, Redundancy::Zrs), ask.vm.name),
             "machines of this series take no Persistent Disk in two zones",
             format!("{elsewhere}, or use a machine of {}", series::regional().join(", ")),
         ));
@@ -156,8 +157,11 @@ fn machine_limits(ask: &RemoteAsk<'_>, disk: DiskType) -> Result<[Limits; 2], Ca
     match limits_of(ask, disk) {
         Some(limits) if limits.read.known() && limits.write.known() => Ok([limits.read, limits.write]),
         Some(limits) if limits.read == Limits::default() && limits.write == Limits::default() => {
-            let taken = ask.vm.kinds.iter().filter(|limits| limits.read.known());
-            let taken: Vec<&str> = taken.map(|limits| limits.disk.word()).collect();
+            let known = ask.vm.kinds.iter().filter(|limits| limits.read.known());
+            let mut taken: Vec<&str> = known.map(|limits| limits.disk.word()).collect();
+            if taken.is_empty() {
+                taken = series::types(machine);
+            }
             Err(CatalogError::refused(
                 format!("{} on {machine}", disk.title()),
                 "this machine series takes no disks of that type",
@@ -174,7 +178,7 @@ fn machine_limits(ask: &RemoteAsk<'_>, disk: DiskType) -> Result<[Limits; 2], Ca
                 of: format!("{machine} with {}", disk.word()),
                 missing: vec![format!("{column}_iops"), format!("{column}_mibps")],
                 help: format!(
-                    "no page that can be read gives this machine's limits on {}; use a machine that `iobound catalog show` has them of, or\nadd your own figures in a catalogue file: write to mine.toml\n  [[vm]]\n  machine_type = \"{machine}\"\n  {column}_iops = …\n  {column}_mibps = …\nand add --catalog mine.toml",
+                    "no page that can be read gives this machine's limits on {}; use a machine whose limits are known (`iobound catalog vms --cloud gcp`), or\nadd your own figures in a catalogue file: write to mine.toml\n  [[vm]]\n  machine_type = \"{machine}\"\n  {column}_iops = …\n  {column}_mibps = …\nand add --catalog mine.toml",
                     disk.title()
                 ),
             })

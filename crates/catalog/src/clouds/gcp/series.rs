@@ -44,6 +44,12 @@ pub(super) fn takes(machine: &str, disk: DiskType) -> Option<bool> {
     Some(has(&of.disks) && !(is_custom && has(&of.not_custom)))
 }
 
+/// Words of the types of disk that a machine takes; none where the catalogue has no list of the series.
+pub(super) fn types(machine: &str) -> Vec<&'static str> {
+    let words = of_machine(machine).map_or("", |of| of.disks.as_str()).split(' ');
+    words.filter(|word| !word.is_empty()).collect()
+}
+
 /// True if a machine takes Persistent Disk in two zones.
 pub(super) fn takes_regional(machine: &str) -> bool {
     of_machine(machine).is_some_and(|of| of.is_regional)

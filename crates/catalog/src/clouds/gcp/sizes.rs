@@ -2,7 +2,7 @@
 
 use iobound_units::{Bytes, MIB};
 
-use super::counts::DiskCounts;
+use super::counts::{DiskCounts, is_hyperdisk};
 use super::local_ssd;
 use super::machines::GcpLimit;
 use super::series::takes;
@@ -61,7 +61,9 @@ pub(super) fn of_row(row: &Row) -> Result<VmSize, CatalogError> {
     let mut limits_source = row.owned("limits_source");
     for disk in DiskType::ALL.into_iter().filter(|disk| disk.cloud() == Cloud::Gcp) {
         let table = GcpLimit::find(&name, disk.word());
-        let limits = KindLimits { disks_max: counts.of(disk), ..kind_limits(row, disk, table)? };
+        let together_max = counts.hyperdisks.filter(|_| is_hyperdisk(disk));
+        let limits =
+            KindLimits { disks_max: counts.of(disk), together_max, ..kind_limits(row, disk, table)? };
         // Limits without figures are those of a kind that the series does not take; unknown ones are left out.
         if limits.read == Limits::default() && takes(&name, disk) != Some(false) {
             continue;
@@ -160,6 +162,7 @@ fn kind_limits(row: &Row, disk: DiskType, table: Option<&GcpLimit>) -> Result<Ki
         read: over(own, table.map(|limit| limit.read)),
         write: over(own_write, table.map(|limit| limit.write)),
         disks_max: None,
+        together_max: None,
     })
 }
 

@@ -166,6 +166,7 @@ fn observation(points: &MetricPoints, interval: Option<Span>, trouble: &mut Trou
         iowait: None,
         buffered: None,
         consumed,
+        held: Vec::new(),
         notes,
     })
 }

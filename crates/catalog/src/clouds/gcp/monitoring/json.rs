@@ -4,6 +4,7 @@ use iobound_formats::observation::ObservedFile;
 use iobound_formats::observation::reader::{At, Clock, Trouble, json_place, whole};
 use serde_json::Value;
 
+use super::pages::error_of;
 use super::{LIST, MetricKind, MetricSink};
 use crate::clouds::disk_points::VM;
 
@@ -26,7 +27,15 @@ pub(super) fn points(
     let mut machine = None;
     let documents = document.as_array().map_or(std::slice::from_ref(&document), Vec::as_slice);
     for document in documents {
+        if let Some(error) = error_of(document) {
+            let help = "query again once the error is corrected, and give the answer to that";
+            trouble.add(whole(source), format!("the file has an error in place of series: {error}"), help);
+            return true;
+        }
         let page = document.get("timeSeries").and_then(Value::as_array);
+        if page.is_some() {
+            sink.pages.add(document);
+        }
         for series in page.map_or(std::slice::from_ref(document), Vec::as_slice) {
             if !trouble.is_empty() {
                 return true;

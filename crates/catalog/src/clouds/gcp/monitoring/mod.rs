@@ -6,6 +6,7 @@
 
 mod chart;
 mod json;
+mod pages;
 mod sheet;
 mod throttle;
 
@@ -16,13 +17,14 @@ use iobound_formats::observation::{Observation, ObservedFile};
 use iobound_units::Span;
 
 use crate::clouds::disk_points::{DiskPoints, PointsMeaning};
+use pages::Pages;
 use throttle::Throttles;
 
 /// Cloud Monitoring, as a reader.
 pub(super) static METRICS: CloudMetrics = CloudMetrics {
     word: "cloud-monitoring",
     name: "Cloud Monitoring",
-    is_json: |text| text.contains("\"timeSeries\"") || text.contains(PREFIX),
+    is_json: |text| text.contains("\"timeSeries\"") || text.contains(PREFIX) || is_error(text),
     is_line: |line| {
         line.contains("_ops_count")
             || line.contains(PREFIX)
@@ -33,6 +35,11 @@ pub(super) static METRICS: CloudMetrics = CloudMetrics {
 
 /// The beginning of the names of a disk's metrics.
 const PREFIX: &str = "compute.googleapis.com/instance/disk";
+
+/// True for an answer of the API that is an error: it has the name of a status.
+fn is_error(text: &str) -> bool {
+    ["\"error\"", "\"code\"", "\"message\"", "\"status\""].iter().all(|key| text.contains(key))
+}
 
 const LIST: &str = "query compute.googleapis.com/instance/disk/read_ops_count, write_ops_count, read_bytes_count and \
     write_bytes_count of one VM with the aligner ALIGN_RATE, by device_name";
@@ -79,8 +86,9 @@ impl MetricKind {
     }
 }
 
-/// The points that are read, and the I/Os that were held back.
+/// The points that are read, the I/Os that were held back, and the pages of queries.
 struct MetricSink<'a> {
+    pages: &'a mut Pages,
     points: &'a mut DiskPoints<MetricKind>,
     throttles: &'a mut Throttles,
 }
@@ -102,11 +110,12 @@ impl MetricSink<'_> {
 
 /// Reads the metrics of all files together: a chart is exported by itself.
 fn read(files: &[ObservedFile<'_>], interval: Option<Span>, trouble: &mut Trouble) -> Option<Observation> {
-    let (mut has_table, mut throttles) = (false, Throttles::default());
+    let (mut has_table, mut throttles, mut pages) = (false, Throttles::default(), Pages::default());
     let points = DiskPoints::of_files(files, LIST, trouble, |points, source, is_json, trouble| {
         has_table |= !is_json;
         let add = if is_json { json::points } else { sheet::points };
-        add(&files[source], source, &mut MetricSink { points, throttles: &mut throttles }, trouble)
+        let mut sink = MetricSink { points, throttles: &mut throttles, pages: &mut pages };
+        add(&files[source], source, &mut sink, trouble)
     })?;
     let meaning = PointsMeaning { metrics: &METRICS, read: reading, needs_step: false };
     let mut observation = points.observation(&meaning, interval, Vec::new(), trouble)?;
@@ -114,7 +123,9 @@ fn read(files: &[ObservedFile<'_>], interval: Option<Span>, trouble: &mut Troubl
         let note = "the counts of the CSV are taken as rates, as Metrics Explorer charts them";
         observation.notes.push(note.to_string());
     }
+    observation.notes.extend(pages.notes());
     observation.notes.extend(throttles.notes());
+    observation.held = throttles.held();
     Some(observation)
 }
 

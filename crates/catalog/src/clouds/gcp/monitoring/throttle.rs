@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use iobound_formats::observation::{HeldBack, Measure};
+
 /// Beginning of the names of these metrics.
 const NAME: &str = "throttled_";
 
@@ -41,19 +43,48 @@ impl Throttles {
         count.most = count.most.max(rate);
     }
 
-    /// A sentence for each disk, metric and reason.
+    /// The limits that held I/Os back, by disk, metric and reason.
+    pub(super) fn held(&self) -> Vec<HeldBack> {
+        let counts = self.0.iter().filter(|(_, count)| count.held > 0);
+        counts
+            .map(|((disk, metric, reason), count)| {
+                let (end, unit) = COUNTS[*metric];
+                let is_bytes = end.ends_with("bytes_count");
+                let most = if is_bytes { count.most / 1e6 } else { count.most };
+                let most = if most < 10.0 { format!("{most:.1}") } else { format!("{most:.0}") };
+                HeldBack {
+                    device: disk.clone(),
+                    by_vm: by_vm(reason),
+                    measure: if is_bytes { Measure::Bytes } else { Measure::Ios },
+                    intervals: [count.held, count.intervals],
+                    told: format!("up to {most} {unit} ({})", named(end, reason)),
+                }
+            })
+            .collect()
+    }
+
+    /// A sentence for each disk, metric and reason by which nothing was held back.
     pub(super) fn notes(&self) -> impl Iterator<Item = String> {
-        self.0.iter().map(|((disk, metric, reason), count)| {
-            let (end, unit) = COUNTS[*metric];
-            let reason = if reason.is_empty() { String::new() } else { format!(", {reason}") };
-            let what =
-                format!("{disk}: Google throttled it in {} of {} intervals", count.held, count.intervals);
-            let most = if end.ends_with("bytes_count") { count.most / 1e6 } else { count.most };
-            match count.held {
-                0 => format!("{what} ({NAME}{end}{reason})"),
-                _ if most < 10.0 => format!("{what}, up to {most:.1} {unit} ({NAME}{end}{reason})"),
-                _ => format!("{what}, up to {most:.0} {unit} ({NAME}{end}{reason})"),
-            }
+        let none = self.0.iter().filter(|(_, count)| count.held == 0);
+        none.map(|((disk, metric, reason), count)| {
+            let what = format!("{disk}: nothing was throttled in {} intervals", count.intervals);
+            format!("{what} ({})", named(COUNTS[*metric].0, reason))
         })
+    }
+}
+
+/// A metric by its name and the reason that it has: `throttled_read_ops_count, PER_VM`.
+fn named(end: &str, reason: &str) -> String {
+    if reason.is_empty() { format!("{NAME}{end}") } else { format!("{NAME}{end}, {reason}") }
+}
+
+/// True if a reason for throttling is a limit of the VM, false if it is one of the disk; `None`: it tells neither.
+fn by_vm(reason: &str) -> Option<bool> {
+    let reason = reason.to_ascii_uppercase();
+    let has = |words: &[&str]| words.iter().any(|word| reason.contains(word));
+    match () {
+        () if has(&["VM", "INSTANCE"]) => Some(true),
+        () if has(&["DISK", "GB"]) => Some(false),
+        () => None,
     }
 }
