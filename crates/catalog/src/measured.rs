@@ -412,10 +412,10 @@ mod tests {
         let runs = measured_runs();
         let sources: BTreeSet<&str> = runs.iter().map(|run| run.source.as_str()).collect();
         let figures: usize = runs.iter().map(|run| run.figures.len()).sum();
-        assert_eq!((figures, runs.len(), sources.len()), (680, 372, 35));
+        assert_eq!((figures, runs.len(), sources.len()), (764, 452, 41));
         let of = |cloud: Cloud| runs.iter().filter(|run| run.cloud == cloud).count();
-        assert_eq!((of(Cloud::Azure), of(Cloud::Aws)), (197, 143));
-        assert_eq!(runs.iter().filter(|run| run.regime == Regime::Limit).count(), 68 + 89 + 32);
+        assert_eq!((of(Cloud::Azure), of(Cloud::Aws)), (257, 157));
+        assert_eq!(runs.iter().filter(|run| run.regime == Regime::Limit).count(), 124 + 99 + 36);
     }
 
     #[test]

@@ -85,6 +85,19 @@ fn a_cached_write_limit_of_its_own_is_a_limiter_of_its_own() {
 }
 
 #[test]
+fn local_nvme_of_azure_is_held_at_what_is_published() {
+    // iotune on an L2s_v4: 137,498 reads a second of 137,500, 54,999 writes of 55,000. The temporary disk of a DS3_v2: 16,318 of 16,000.
+    let factor = |vm: &str, disk: &str| {
+        let resolved = built(&of(vm, &[disk]));
+        let limiter = *resolved.blueprint.disks[0].routes.read.last().unwrap();
+        resolved.blueprint.limiters[usize::from(limiter.0)].factor
+    };
+    assert_eq!(factor("L2s_v4", "nvme"), Ppm::ONE);
+    assert_eq!(factor("L32s_v4", "8xnvme"), Ppm::ONE);
+    assert_eq!(factor("DS3_v2", "temp"), Ppm(1_020_000));
+}
+
+#[test]
 fn premium_v2_and_ultra_disks_pass_the_limits_of_their_own() {
     let resolved = built(&of("E16bds_v5", &["P30", "premiumv2@1TiB"]));
     let limit = |disk: usize| {

@@ -65,8 +65,10 @@ pub struct CloudRules {
     pub(crate) kind_limits: KindLimitsOf,
     /// The scope of the rules by which the limits of VMs are enforced.
     pub vm_scope: &'static str,
-    /// The same of the limits on what the host itself serves: its cache and its local disks.
+    /// The same of the limits on what the host itself serves: its cache and its temporary disk.
     pub local_scope: &'static str,
+    /// The same of its local NVMe disks.
+    pub nvme_scope: &'static str,
     /// True if a limiter holds the VM's local disks; false if only their devices limit them.
     pub limits_local_disks: bool,
     /// The columns of VM sizes.

@@ -257,22 +257,37 @@ impl Builder<'_> {
         let burst = if bursts { self.vm.cached_burst } else { Limits::default() };
         let write_bytes = self.vm.cached_write_bytes.or(limits.bytes);
         let raw = (self.vm.raw_cached_read_bytes, self.vm.raw_cached_write_bytes);
+        let scope = self.vm.cloud.rules().local_scope;
         let limiters = if self.temp_is_apart() {
             let of_ios = Limits { bytes: None, ..limits };
             let ios_burst = Limits { bytes: None, ..burst };
-            let shared =
-                self.direction_limiters("vm.cached", None, of_ios, of_ios, ios_burst, (None, None))?.read[0];
+            let shared = self
+                .direction_limiters(
+                    scope,
+                    LimiterName::only("vm.cached"),
+                    of_ios,
+                    of_ios,
+                    ios_burst,
+                    (None, None),
+                )?
+                .read[0];
             self.vm_limiters.cached_ios = Some(shared);
             let read = Limits { ios: None, ..limits };
             let write = Limits { ios: None, bytes: write_bytes };
             let byte_burst = Limits { ios: None, ..burst };
-            let of_bytes =
-                self.direction_limiters("vm.cached", Some("throughput"), read, write, byte_burst, raw)?;
+            let of_bytes = self.direction_limiters(
+                scope,
+                LimiterName::of("vm.cached", "throughput"),
+                read,
+                write,
+                byte_burst,
+                raw,
+            )?;
             let behind = |limiters: Vec<LimiterId>| [vec![shared], limiters].concat();
             Directions { read: behind(of_bytes.read), write: behind(of_bytes.write) }
         } else {
             let write = Limits { ios: limits.ios, bytes: write_bytes };
-            self.direction_limiters("vm.cached", None, limits, write, burst, raw)?
+            self.direction_limiters(scope, LimiterName::only("vm.cached"), limits, write, burst, raw)?
         };
         if let Some(bracket) = bracket {
             self.limiter_bands[first..].iter_mut().for_each(|band| bracket.widen(band));
@@ -302,20 +317,20 @@ impl Builder<'_> {
     /// else two limiters.
     pub(super) fn direction_limiters(
         &mut self,
-        group: &str,
-        instance: Option<&str>,
+        scope: &'static str,
+        name: LimiterName,
         read: Limits,
         write: Limits,
         burst: Limits,
         raw: (Option<u64>, Option<u64>),
     ) -> Result<Directions, CatalogError> {
         let cloud = self.vm.cloud;
-        let scope = cloud.rules().local_scope;
-        let named = |direction: Option<&str>| match (instance, direction) {
-            (None, None) => LimiterName::only(group),
-            (Some(instance), None) => LimiterName::of(group, instance),
-            (None, Some(direction)) => LimiterName::of(group, direction),
-            (Some(instance), Some(direction)) => LimiterName::of(group, &format!("{instance}.{direction}")),
+        let named = |direction: Option<&str>| match (&name.instance, direction) {
+            (_, None) => name.clone(),
+            (None, Some(direction)) => LimiterName::of(&name.group, direction),
+            (Some(instance), Some(direction)) => {
+                LimiterName::of(&name.group, &format!("{instance}.{direction}"))
+            }
         };
         let credits = Credits {
             ios: self.credit(cloud, read.ios, burst.ios)?,

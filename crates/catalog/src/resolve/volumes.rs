@@ -1,7 +1,8 @@
 //! Volumes, their disks, and the routes through the limiters.
 
 use iobound_model::{
-    CacheMode, CacheUse, DiskId, DiskSpec, Latency, LimiterId, Media, Routes, VolumeSpec, stripe_capacity,
+    CacheMode, CacheUse, DiskId, DiskSpec, Latency, LimiterId, LimiterName, Media, Routes, VolumeSpec,
+    stripe_capacity,
 };
 use iobound_units::{Bytes, Counted, Ppm, Span};
 
@@ -272,9 +273,11 @@ impl Builder<'_> {
                     "only the read figures of the local disk are published",
                 );
             }
+            let rules = self.vm.cloud.rules();
+            let scope = if figures.is_nvme { rules.nvme_scope } else { rules.local_scope };
             let own = self.direction_limiters(
-                "disk",
-                Some(name),
+                scope,
+                LimiterName::of("disk", name),
                 shared_out(local.read, count),
                 shared_out(known_write, count),
                 Limits::default(),

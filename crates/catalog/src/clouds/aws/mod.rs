@@ -45,6 +45,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     remote_limiters: None,
     vm_scope: "aws-vm",
     local_scope: "aws-local",
+    nvme_scope: "aws-local",
     limits_local_disks: false,
     vm_columns: VmColumns {
         name: "instance_type",

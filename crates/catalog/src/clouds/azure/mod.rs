@@ -45,6 +45,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     remote_limiters: None,
     vm_scope: "azure-vm",
     local_scope: "azure-vm-cached",
+    nvme_scope: "azure-nvme",
     limits_local_disks: true,
     vm_columns: VmColumns {
         name: "name",

@@ -56,6 +56,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     kind_limits: limiters::kind_limits,
     vm_scope: "gcp-vm",
     local_scope: "gcp-local",
+    nvme_scope: "gcp-local",
     limits_local_disks: false,
     vm_columns: VmColumns {
         name: "machine_type",

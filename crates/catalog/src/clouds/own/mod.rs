@@ -26,6 +26,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     remote_limiters: None,
     vm_scope: "own",
     local_scope: "own",
+    nvme_scope: "own",
     limits_local_disks: true,
     vm_columns: VmColumns {
         name: "own",
