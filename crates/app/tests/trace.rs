@@ -150,7 +150,7 @@ fn a_fitted_workload_has_the_alignment_and_the_rate_of_the_trace() {
     let about = about(&file).expect("figures");
     let mean = about.iops.expect("a rate").value();
     assert!((mean - 6_000.0 / 3.0115).abs() < 0.1, "{mean}");
-    assert_eq!(fitted.errors[0].trace.value(), mean);
+    assert!((fitted.errors[0].trace.value() - mean).abs() < 0.01, "{:?}", fitted.errors[0]);
     let own: ReplayOptions = given(&[("trace", text_of(&file))]);
     let request: PlanRequest = given(&[("latency", "p99:20ms"), ("candidates", "1"), ("cloud", "azure")]);
     let env = Env::default();
