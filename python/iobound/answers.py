@@ -3805,7 +3805,8 @@ class TraceRead(TypedDict):
     """Recognised format."""
 
     time_unit: str
-    """Unit in which the times were read."""
+    """Unit in which the times were read; empty if the format states it, or if the files have different
+    ones."""
 
     lines: int
     """Lines, or events of a binary format. [lines]"""
@@ -3829,7 +3830,7 @@ class TraceRead(TypedDict):
     """I/Os that are earlier than one that stands more than 65,536 I/Os before them. [I/Os]"""
 
     notes: list[str]
-    """Remarks on how the files were read."""
+    """Remarks on how the files were read, and on what a written format does not keep."""
 
 
 class Unreachable(TypedDict):

@@ -113,10 +113,12 @@ impl TraceNeed {
                         .help("cut the trace, or scale its offsets")
                 })?;
         }
-        let seconds = (analysis.end_ns as f64 / 1e9 / wish.speed.as_f64()).max(1.0);
+        // A trace of less than a second counts as one second: its burst is the replay's to judge.
+        let mean_iops = analysis.mean_iops().map_or(f64::INFINITY, |iops| iops * wish.speed.as_f64());
+        let mean_iops = mean_iops.min(data as f64).round().max(1.0);
         let sectors = (bytes / u128::from(data)).div_ceil(512).clamp(1, 1 << 16);
         let mut of_trace = need.clone();
-        of_trace.iops = Some(format!("{}", ((data as f64 / seconds) as u64).max(1)));
+        of_trace.iops = Some(format!("{}", mean_iops as u64));
         of_trace.capacity.get_or_insert_with(|| format!("{end}B"));
         let working_set = (analysis.reuse.distinct_bytes() as u64).clamp(4_096, end.max(4_096));
         of_trace.working_set.get_or_insert_with(|| format!("{working_set}B"));

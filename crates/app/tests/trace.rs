@@ -121,6 +121,65 @@ fn a_fitted_workload_is_close_and_can_be_read_back() {
     assert_eq!(workload.expect("jobs").jobs.len(), 2);
 }
 
+/// Reads of 8 KiB at multiples of 8 KiB, and writes of a sector at odd sectors.
+#[test]
+fn a_fitted_workload_has_the_alignment_and_the_rate_of_the_trace() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let file = folder.path().join("usr.csv");
+    let mut text = String::new();
+    for n in 0..6_000u64 {
+        let at = 128_166_372_003_061_629 + n * 5_000;
+        let (kind, offset, length) = match n % 3 {
+            0 => ("Write", n * 7_919 % 40_000 * 1_024 + 512, 512),
+            _ => ("Read", n * 7_919 % 20_000 * 8_192, 8_192),
+        };
+        let _ = writeln!(text, "{at},usr,0,{kind},{offset},{length},120000");
+    }
+    std::fs::write(&file, text).expect("there is room");
+    let request: FitRequest = given(&[("files", text_of(&file))]);
+    let answer = fit(&request, &Common::default(), &Env::default()).expect("a workload");
+    let fitted = answer.document();
+    let workload =
+        iobound_workload::Workload::from_toml("fit", &fitted.workload).expect("TOML").expect("jobs");
+    let mut aligns: Vec<(u32, u64)> = Vec::new();
+    for share in &workload.jobs[0].mix {
+        aligns.push((share.block, share.align.map_or(0, iobound_units::Bytes::get)));
+    }
+    assert_eq!(aligns, [(8_192, 8_192), (512, 512)]);
+    // 6,000 I/Os in 2.9995 s and the 12 ms of the last one: the same mean in every answer.
+    let about = about(&file).expect("figures");
+    let mean = about.iops.expect("a rate").value();
+    assert!((mean - 6_000.0 / 3.0115).abs() < 0.1, "{mean}");
+    assert!((fitted.errors[0].trace.value() - mean).abs() < 0.01, "{:?}", fitted.errors[0]);
+    let own: ReplayOptions = given(&[("trace", text_of(&file))]);
+    let request: PlanRequest = given(&[("latency", "p99:20ms"), ("candidates", "1"), ("cloud", "azure")]);
+    let env = Env::default();
+    let prepared = PreparedPlan::of_trace(&request, &own, &Common::default(), &env).expect("a need");
+    let document: PlanDocument = prepared.answer(&env).expect("a plan").with_planned(plan_document);
+    assert_eq!(document.need.data.iops as f64, mean.round());
+}
+
+#[test]
+fn traces_of_different_clocks_are_joined_only_on_request() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let (dated, undated) = (folder.path().join("usr.csv"), folder.path().join("app.iolog"));
+    std::fs::write(&dated, msr(1)).expect("there is room");
+    std::fs::write(
+        &undated,
+        "fio version 3 iolog\n0 sda add\n0 sda open\n1000 sda read 0 4096\n2000 sda close\n",
+    )
+    .expect("there is room");
+    let mut files = InfoRequest::default();
+    assert!(files.set("files", vec![text_of(&dated).to_string(), text_of(&undated).to_string()]));
+    let error = info(&files, &Env::default()).err().expect("different clocks");
+    assert!(error.what().contains("different clocks"), "{}", error.what());
+    assert!(error.help_text().is_some_and(|help| help.contains("--from-zero")), "{:?}", error.help_text());
+    let both = files.read.open(&Env::default(), &files.files, true).expect("traces");
+    let write = given(&[("out", text_of(&folder.path().join("both.trace")))]);
+    let written = edit(both, &Edit::default(), &write, &Env::default()).expect("a file");
+    assert_eq!(written.document().ios, 2_001);
+}
+
 fn replayed(file: &Path, disk: &str, more: &[(&str, &str)]) -> Result<ReplayDocument, Failure> {
     let mut values = vec![("trace", text_of(file))];
     values.extend(more);

@@ -1,8 +1,9 @@
 //! SIGINT and SIGTERM: the first asks the verb to stop and to print what it has, the second ends the program at once.
 //!
-//! A verb that does not end by itself in time is ended: it may be blocked on a pipe, or computing. No data is lost by that:
-//! the program survives a kill at any moment. While load runs the program waits longer, since the run ends its I/Os first,
-//! within bounds of its own, and its figures are wanted.
+//! A verb that does not see the first signal in time is ended: it may be blocked on a pipe, or computing. No data is lost by
+//! that: the program survives a kill at any moment. A verb that has seen it gets more time, since it prints what it has. While
+//! load runs the program waits as long as it takes, since the run ends its I/Os first, within bounds of its own, and its
+//! figures are wanted.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -12,6 +13,9 @@ use iobound_app::Exit;
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 
+/// A verb has seen the signal: its answer follows.
+static SEEN: AtomicBool = AtomicBool::new(false);
+
 /// Load runs, or devices are served: their end has bounds of its own.
 static LOAD: AtomicBool = AtomicBool::new(false);
 
@@ -19,8 +23,13 @@ static LOAD: AtomicBool = AtomicBool::new(false);
 /// then its whole group. Nobody presses a key twice as fast.
 const SAME: Duration = Duration::from_millis(200);
 
-/// Time that a verb has to end by itself where no load runs. With it, every verb ends within a second.
-const GRACE: Duration = Duration::from_millis(400);
+/// The wait for the end of a verb is counted in turns of this length. On a busy machine a turn takes longer, as does all that
+/// the verb does.
+const TURN: Duration = Duration::from_millis(10);
+/// Turns in which a verb has to see the signal: 400 ms.
+const TURNS_TO_SEE: u32 = 40;
+/// Turns in which a verb that has seen it has to print its answer: 2 s. A pipe that nobody reads takes no answer.
+const TURNS_TO_ANSWER: u32 = 200;
 
 /// Flags of work that can't ask.
 static FLAGS: Mutex<Vec<Weak<AtomicBool>>> = Mutex::new(Vec::new());
@@ -47,12 +56,10 @@ pub(crate) fn install() {
 
 /// Ends the program once the verb has had its time.
 fn end_in_time() {
-    let mut since = Instant::now();
-    while since.elapsed() < GRACE {
-        if LOAD.load(Ordering::Relaxed) {
-            since = Instant::now();
-        }
-        std::thread::sleep(Duration::from_millis(10));
+    let mut turns = 0;
+    while turns < if SEEN.load(Ordering::Relaxed) { TURNS_TO_ANSWER } else { TURNS_TO_SEE } {
+        turns = if LOAD.load(Ordering::Relaxed) { 0 } else { turns + 1 };
+        std::thread::sleep(TURN);
     }
     // Standard error may be a pipe that nobody reads: the end does not wait for it.
     let _ = std::thread::Builder::new().spawn(|| eprintln!("interrupted before there was an answer"));
@@ -68,11 +75,17 @@ pub(crate) fn load_begins() {
 /// The load has ended and its figures are kept: only the answer is still to be printed.
 pub(crate) fn load_ends() {
     LOAD.store(false, Ordering::Relaxed);
+    // A run learns of a signal by its flag.
+    asked();
 }
 
 /// True if a signal came: a verb asks between its parts, and a simulation after each interval.
 pub(crate) fn asked() -> bool {
-    ASKED.load(Ordering::Relaxed)
+    let is_asked = ASKED.load(Ordering::Relaxed);
+    if is_asked {
+        SEEN.store(true, Ordering::Relaxed);
+    }
+    is_asked
 }
 
 /// A flag that a signal sets, and that others may set too.
@@ -90,7 +103,7 @@ pub(crate) fn also(flag: &Arc<AtomicBool>) {
     flags.push(Arc::downgrade(flag));
     drop(flags);
     // A signal in between would have been missed.
-    if asked() {
+    if ASKED.load(Ordering::Relaxed) {
         flag.store(true, Ordering::Relaxed);
     }
 }

@@ -196,6 +196,30 @@ fn a_verb_whose_answer_nobody_reads_ends() {
     running.end(INTERRUPTED);
 }
 
+/// A trace without end, so that the signal comes while it is read.
+#[test]
+fn trace_info_prints_what_it_has() {
+    let folder = folder("trace");
+    let path = fifo(&folder, "input");
+    let mut running = start(&["trace", "info", "input"], &folder);
+    let held = open_for_writing(&path, &["trace", "info"]);
+    // Now that the program reads, a pipe whose writes wait can be opened.
+    let mut pipe = File::options().write(true).open(&path).expect("a reader is there");
+    drop(held);
+    let writer = std::thread::spawn(move || {
+        let line =
+            |n: u64| format!("{},usr,0,Read,{},4096,12000\n", 128_166_372_003_061_629 + n * 5_000, n * 4_096);
+        (0..).step_by(1_000).find(|from| {
+            let lines: String = (*from..from + 1_000).map(line).collect();
+            pipe.write_all(lines.as_bytes()).is_err()
+        })
+    });
+    running.computes(50);
+    let out = running.end(INTERRUPTED);
+    assert!(out.contains("interrupted: the figures are of the I/Os up to then"), "{out}");
+    writer.join().expect("the pipe is closed");
+}
+
 #[test]
 fn a_run_prints_what_it_has() {
     let folder = folder("run");

@@ -23,7 +23,7 @@ pub struct TraceDocument {
     pub ios: u64,
     /// Time from the first issue to the last recorded completion, or to the last issue if no latency was recorded.
     pub duration_s: Seconds,
-    /// Reads and writes per second, over the whole duration; `null` if the duration is zero.
+    /// Mean rate: reads and writes per second, over the whole duration, as `trace fit` and `plan --trace` take it; `null` if the duration is zero.
     pub iops: Option<Iops>,
     /// Bytes read and written per second, over the whole duration; `null` if the duration is zero.
     pub throughput_bytes_per_s: Option<BytesPerSecond>,
@@ -58,7 +58,7 @@ pub struct TraceRead {
     pub files: Vec<String>,
     /// Recognised format.
     pub format: String,
-    /// Unit in which the times were read.
+    /// Unit in which the times were read; empty if the format states it, or if the files have different ones.
     pub time_unit: String,
     /// Lines, or events of a binary format.
     #[schemars(extend("x-unit" = "lines"))]
@@ -80,7 +80,7 @@ pub struct TraceRead {
     /// I/Os that are earlier than one that stands more than 65,536 I/Os before them.
     #[schemars(extend("x-unit" = "I/Os"))]
     pub unsorted: u64,
-    /// Remarks on how the files were read.
+    /// Remarks on how the files were read, and on what a written format does not keep.
     pub notes: Vec<String>,
 }
 
@@ -182,7 +182,8 @@ pub struct TraceRate {
     /// Windows.
     #[schemars(extend("x-unit" = "windows"))]
     pub windows: u64,
-    /// Mean rate.
+    /// Mean of the windows. The last one may be partly behind the trace, and flushes and discards count: `iops` is the
+    /// mean rate of the trace.
     pub mean_iops: Iops,
     /// 99th percentile of the windows' rates.
     pub p99_iops: Iops,
@@ -306,7 +307,7 @@ pub struct TraceEditDocument {
     /// I/Os that were written.
     #[schemars(extend("x-unit" = "I/Os"))]
     pub ios: u64,
-    /// I/Os that were left out because the format has no word for them: flushes and discards in the CSV formats.
+    /// I/Os that were left out because the format lacks their operation: flushes and discards in the CSV formats.
     #[schemars(extend("x-unit" = "I/Os"))]
     pub left_out: u64,
     /// True if the work was stopped before the end: the file has the I/Os up to there.

@@ -45,7 +45,7 @@ fn main() {
     for format in TraceOutput::ALL.into_iter().filter(is_wanted) {
         let mut writer = TraceWriter::new(Vec::new(), format).expect("memory can be written");
         writer.write(&records, &devices).expect("memory can be written");
-        let (bytes, _) = writer.finish(&devices).expect("memory can be written");
+        let (bytes, _) = writer.finish().expect("memory can be written");
         let [mut read, mut analysed] = [0.0f64; 2];
         for _ in 0..rounds.unwrap_or(3u64) {
             read = read.max(rate(&bytes, ios, false));

@@ -364,7 +364,7 @@ fn what_is_written_is_read_back() {
     for format in TraceOutput::ALL {
         let mut writer = TraceWriter::new(Vec::new(), format).unwrap();
         writer.write(&source.records, &source.devices).unwrap();
-        let (bytes, left_out) = writer.finish(&source.devices).unwrap();
+        let (bytes, left_out) = writer.finish().unwrap();
         let back = whole_as(&bytes, None).unwrap_or_else(|error| panic!("{}: {error}", format.word()));
         assert_eq!((ios(&back), left_out), (ios(&source), 0), "{}", format.word());
         let shift = if format == TraceOutput::Tencent { 1_000_000_000 } else { 1_000 };
@@ -378,13 +378,52 @@ fn what_is_written_is_read_back() {
     }
 }
 
+/// Notes on a trace that is written in a format.
+fn lost(source: &Whole, format: TraceOutput) -> Vec<String> {
+    let mut writer = TraceWriter::new(Vec::new(), format).unwrap();
+    writer.write(&source.records, &source.devices).unwrap();
+    writer.notes(&source.devices)
+}
+
+#[test]
+fn what_a_format_does_not_keep_is_a_note_with_a_count() {
+    let without_latency = whole("725,W,8792731648,16384,1577808144360767\n419,R,100,4096,1577808144360813\n");
+    let with_latency = whole("128166372003061629,hm,1,Read,383496192,32768,413\n");
+    for format in [TraceOutput::Own, TraceOutput::Fio, TraceOutput::Alibaba] {
+        assert_eq!(lost(&without_latency, format), Vec::<String>::new(), "{}", format.word());
+    }
+    let tencent = lost(&without_latency, TraceOutput::Tencent);
+    // The first I/O is at the begin of a second.
+    assert!(tencent[0].contains("whole seconds") && tencent[0].ends_with("(1 I/O)"), "{tencent:?}");
+    assert!(tencent[1].contains("512 bytes") && tencent[1].ends_with("(1 I/O)"), "{tencent:?}");
+    assert_eq!(tencent.len(), 2);
+    let msr = lost(&without_latency, TraceOutput::Msr);
+    assert!(msr[0].contains("written as 0") && msr[0].ends_with("(2 I/Os)"), "{msr:?}");
+    assert!(msr[1].contains("725 is 725,0, 419 is 419,1"), "{msr:?}");
+    assert_eq!(lost(&with_latency, TraceOutput::Msr), Vec::<String>::new());
+    let fio = lost(&with_latency, TraceOutput::Fio);
+    assert!(fio[0].contains("latencies are left out") && fio[0].ends_with("(1 I/O)"), "{fio:?}");
+    assert!(lost(&with_latency, TraceOutput::Alibaba)[1].contains("hm,1 is 0"));
+}
+
+#[test]
+fn numbers_of_devices_are_kept() {
+    let source = whole("725,W,8792731648,16384,1577808144360767\n419,R,4096,4096,1577808144360813\n");
+    for format in [TraceOutput::Alibaba, TraceOutput::Tencent] {
+        let mut writer = TraceWriter::new(Vec::new(), format).unwrap();
+        writer.write(&source.records, &source.devices).unwrap();
+        let back = whole_as(&writer.finish().unwrap().0, None).unwrap();
+        assert_eq!(back.devices, ["725", "419"]);
+    }
+}
+
 #[test]
 fn a_truncated_or_damaged_trace_of_our_own_is_an_error() {
     let source =
         whole("419,W,8792731648,16384,1577808144360767\n725,R,59110326272,360448,1577808144360813\n");
     let mut writer = TraceWriter::new(Vec::new(), TraceOutput::Own).unwrap();
     writer.write(&source.records, &source.devices).unwrap();
-    let (bytes, _) = writer.finish(&source.devices).unwrap();
+    let (bytes, _) = writer.finish().unwrap();
     for end in 8..bytes.len() {
         let error = whole_as(&bytes[..end], None).err();
         assert!(error.is_some(), "cut at {end}");

@@ -283,7 +283,7 @@ fn own() -> Vec<u8> {
     let devices = ["a".to_string(), "b".to_string()];
     let mut writer = TraceWriter::new(Vec::new(), TraceOutput::Own).expect("memory");
     writer.write(&records, &devices).expect("memory");
-    writer.finish(&devices).expect("memory").0
+    writer.finish().expect("memory").0
 }
 
 /// A binary record of VMware's, version 1.

@@ -26,8 +26,10 @@ impl Booking {
             Algorithm::Slice { length } => {
                 let length = length.ns();
                 let per_slice = rate * u128::from(length);
-                let quota = (per_slice / u128::from(S)) as i128;
-                Booking::Slice { per_slice, slices: 1, end: edge(length), length, quota, balance: quota }
+                let granted = |slices: u128| (per_slice * slices / u128::from(S)) as i128;
+                // An idle limiter has the quota of the slice before as well.
+                let (balance, quota) = (granted(2), granted(2) - granted(1));
+                Booking::Slice { per_slice, slices: 2, end: edge(length), length, quota, balance }
             }
             Algorithm::Bucket { depth } => {
                 Booking::Bucket { rate, depth: u128::from(depth.ns()) * rate, full_at: 0 }

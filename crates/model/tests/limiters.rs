@@ -7,7 +7,9 @@ use common::build::*;
 use common::edges::first_edge;
 use common::play::{Finished, closed, play, run, tags};
 use common::random::Random;
-use iobound_model::{Algorithm, Blueprint, CacheMode, Limit, LimiterId, LimiterSpec, Stack};
+use iobound_model::{
+    Algorithm, Blueprint, CacheMode, Limit, LimiterId, LimiterSpec, Stack, Start, StartCredits,
+};
 use iobound_units::{Bytes, Io, Ppm, Span};
 use proptest::prelude::*;
 
@@ -156,6 +158,25 @@ fn three_quotas_pass_around_one_slice_edge() {
     assert_eq!(passages[299].0 - passages[0].0, 1_000, "in a microsecond");
 }
 
+/// An idle disk has its slice's quota and a carried one, also before the run: 204 of 1,000 I/Os pass at once.
+#[test]
+fn a_burst_at_the_start_is_served_as_one_after_idle_seconds() {
+    let limiter = limited("disk", SLICE, PREMIUM, Some(2_000), None); // 102 a slice
+    let burst_at = |at: u64, credits: StartCredits| {
+        let start = Start { seed: 7, credits };
+        let mut stack = Stack::new(&alone(limiter.clone()), &start, 1_000).expect("a valid blueprint");
+        let times = play(&mut stack, &vec![(at, Io::read(target(0), 0, 4096)); 1_000]).times();
+        times.into_iter().map(|time| time - at).collect::<Vec<u64>>()
+    };
+    for credits in [StartCredits::Full, StartCredits::Rested] {
+        let first = burst_at(0, credits);
+        assert_eq!(first.iter().filter(|held| **held == 0).count(), 204, "{credits:?}");
+        assert_eq!(first, burst_at(100 * 50 * MS, credits), "{credits:?}");
+    }
+    let held = burst_at(0, StartCredits::Spent).into_iter().filter(|held| *held > 0).count();
+    assert!(held >= 1_000 - 102, "under a load that lasts nothing was carried: {held}");
+}
+
 /// What a saturated limiter lets through in 100 s after the first: units a second, and bytes a second.
 fn sustained(limiter: LimiterSpec, len: u32) -> (f64, f64) {
     let units = limiter.charge.units(u64::from(len)) as f64;
@@ -213,8 +234,8 @@ fn an_enforced_figure_stands_in_place_of_the_published_one_and_its_factor() {
 
 #[test]
 fn an_io_larger_than_a_slices_quota_leaves_a_debt_that_later_slices_repay() {
-    // P4: 6.12 units a slice, 2 MiB is 8. The first passes at once; the next when 1.88 are repaid, in the second
-    // slice; the third owes 8 + 1.88 − 6.12 − ... and so on: 122.4 units a second in the long run.
+    // P4: 6.12 units a slice, 2 MiB is 8. An idle one has 12.24, so two pass at once; the next when 3.76 are repaid, in
+    // the second slice, and so on: 122.4 units a second in the long run.
     let p4 = limited("disk", SLICE, PREMIUM, Some(120), None);
     let edge = first_edge(1, 0, 50 * MS);
     let trace: Vec<_> = (0..5).map(|_| (0, Io::read(target(0), 0, 2 * MIB))).collect();
@@ -222,8 +243,8 @@ fn an_io_larger_than_a_slices_quota_leaves_a_debt_that_later_slices_repay() {
         .iter()
         .map(|p| if p.0 == 0 { 0 } else { (p.0 - edge) / (50 * MS) + 1 })
         .collect();
-    // Balances after each: −1.88, −3.76, −5.64, −7.52; then −1.40 in slice 4 and 4.72 in slice 5.
-    assert_eq!(slices, [0, 1, 2, 3, 5]);
+    // Balances after each: 4.24, −3.76, −5.64, −7.52; then −1.40 in slice 3 and 4.72 in slice 4.
+    assert_eq!(slices, [0, 0, 1, 2, 4]);
     let (units, _) = sustained(p4, 2 * MIB);
     assert!(within(units, 122.4, 0.001), "{units}");
 }

@@ -34,7 +34,9 @@ impl Meter {
             Algorithm::Slice { length } => {
                 let quota = per_s * i128::from(length.ns());
                 assert_eq!(quota % i128::from(S), 0, "the oracle knows no fractions");
-                Meter::Slice { quota: quota / i128::from(S), balance: quota / i128::from(S) }
+                let quota = quota / i128::from(S);
+                // An idle limiter has the quota of the slice before as well.
+                Meter::Slice { quota, balance: 2 * quota }
             }
             Algorithm::Bucket { depth } => {
                 assert_eq!(1_000_000 * i128::from(S) % per_s, 0, "the oracle knows no fractions");

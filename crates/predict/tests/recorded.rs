@@ -127,7 +127,8 @@ fn a_replay_shows_the_use_of_every_limit() {
     assert_eq!(fullest.limit.enforced, 5_100.0, "5,000 IOPS and 2 %");
     // 64 outstanding I/Os keep the limit busy up to the end, so that the mean is the limit.
     assert!((0.97..=1.02).contains(&fullest.limit.share), "{}", fullest.limit.share);
-    assert!(fullest.peak >= fullest.limit.share && fullest.peak < 1.05, "{}", fullest.peak);
+    // In the first second the quotas of 21 slices and a carried one pass, where a second has 20.
+    assert!((1.05..1.11).contains(&fullest.peak), "{}", fullest.peak);
     // 8 KiB × the I/Os of the disk, as published 200 MB/s and 2 %.
     let bytes = replay.limits.iter().find(|limit| limit.limit.name == "disk.throughput").expect("a limit");
     let expected = fullest.limit.used * 8_192.0 / (200e6 * 1.02);

@@ -95,7 +95,7 @@ impl Analysis {
         let op = &mut figures.ops[record.op as usize];
         op.ios += 1;
         op.bytes += u128::from(record.length);
-        op.sizes.add(record.length);
+        op.sizes.add(record.length, record.offset);
         op.sequential += u64::from(op.end == Some(record.offset) && record.length > 0);
         op.end = Some(record.end());
         if record.op != Op::Flush && record.length > 0 {
@@ -131,6 +131,20 @@ impl Analysis {
     /// Bytes of an operation, on all devices.
     pub fn bytes_of(&self, op: Op) -> u128 {
         self.devices.iter().map(|device| device.of(op).bytes).sum()
+    }
+
+    /// Reads and writes a second, over the time from the first issue to the last completion; `None` if that is zero.
+    pub fn mean_iops(&self) -> Option<f64> {
+        self.per_second((self.ios_of(Op::Read) + self.ios_of(Op::Write)) as f64)
+    }
+
+    /// Bytes read and written a second, over the same time.
+    pub fn mean_bytes_per_s(&self) -> Option<f64> {
+        self.per_second((self.bytes_of(Op::Read) + self.bytes_of(Op::Write)) as f64)
+    }
+
+    fn per_second(&self, amount: f64) -> Option<f64> {
+        (self.end_ns > 0).then(|| amount / (self.end_ns as f64 / 1e9))
     }
 
     /// The share of reads and writes that begin where the last one of the same operation ended.

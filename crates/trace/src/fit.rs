@@ -8,6 +8,10 @@ use crate::record::{NO_LATENCY, Record};
 
 /// Kinds of I/O in a fitted job: the most frequent pairs of operation and length.
 const KINDS: usize = 16;
+/// Direct I/O has whole sectors.
+const SECTOR: u64 = 512;
+/// The size and the place of a region are multiples of this.
+const PAGE: u64 = 4_096;
 /// I/Os that are drawn from the fitted workload to measure its error.
 const DRAWN: u64 = 1_000_000;
 /// Exponents of Zipf's law that are tried, in millionths.
@@ -72,7 +76,7 @@ pub fn fit(analysis: &Analysis, names: &[String], seed: u64) -> Result<FittedWor
     if analysis.last_ns == 0 {
         return Err(NotFitted::NoTime);
     }
-    let span = Span::from_ns(analysis.last_ns);
+    let span = Span::from_ns(analysis.end_ns);
     let (mut jobs, mut targets) = (Vec::new(), Vec::new());
     let (mut covered, mut data) = (0u64, 0u64);
     for (index, device) in analysis.devices.iter().enumerate().filter(|(_, device)| has_data(device)) {
@@ -132,10 +136,9 @@ fn job_of(name: &str, device: &DeviceFigures, span: Span) -> (Job, u64, u64) {
         .map(|(op, length, count)| Share {
             weight: scale(*count),
             op: *op,
-            // Direct I/O has whole sectors.
-            block: (*length).div_ceil(512) as u32 * 512,
+            block: length.next_multiple_of(SECTOR) as u32,
             random: Some(random_of(*op)),
-            align: Some(Bytes(512)),
+            align: Some(Bytes(device.of(*op).sizes.alignment(*length).max(SECTOR))),
         })
         .collect();
     if job.mix.is_empty() {
@@ -146,9 +149,12 @@ fn job_of(name: &str, device: &DeviceFigures, span: Span) -> (Job, u64, u64) {
         job.flush_every = Some((device.of(Op::Write).ios / flushes).max(1));
     }
     job.access.random = random_of(Op::Read).max(random_of(Op::Write));
-    let largest = job.mix.iter().map(|share| u64::from(share.block)).max().unwrap_or(512);
-    let offset = device.lowest / 4_096 * 4_096;
-    let size = (device.highest - offset).max(largest).div_ceil(4_096) * 4_096;
+    let largest = job.mix.iter().map(|share| u64::from(share.block)).max().unwrap_or(SECTOR);
+    // A job's alignments count from the start of its region.
+    let coarsest =
+        job.mix.iter().filter_map(|share| share.align).map(Bytes::get).max().unwrap_or(0).max(PAGE);
+    let offset = device.lowest / coarsest * coarsest;
+    let size = (device.highest - offset).max(largest).next_multiple_of(PAGE);
     job.region = Region { offset: Bytes(offset), size: Some(Bytes(size)) };
     job.load = Load::Open {
         rate: Rate::Ios { count: all.max(1), per: span },
@@ -215,7 +221,6 @@ fn draw(workload: &Workload, targets: &[Target], most: u64) -> Analysis {
 fn errors_of(trace: &Analysis, drawn: &Analysis) -> Vec<FitError> {
     let data = |analysis: &Analysis| (analysis.ios_of(Op::Read) + analysis.ios_of(Op::Write)).max(1) as f64;
     let bytes = |analysis: &Analysis| (analysis.bytes_of(Op::Read) + analysis.bytes_of(Op::Write)) as f64;
-    let seconds = |analysis: &Analysis| (analysis.last_ns as f64 / 1e9).max(1e-9);
     let cache = (trace.reuse.distinct_bytes() / 10.0) as u64;
     let figure = |figure, unit, of: &dyn Fn(&Analysis) -> f64| FitError {
         figure,
@@ -224,8 +229,8 @@ fn errors_of(trace: &Analysis, drawn: &Analysis) -> Vec<FitError> {
         workload: of(drawn),
     };
     vec![
-        figure("rate", "IOPS", &|of| data(of) / seconds(of)),
-        figure("throughput", "bytes/s", &|of| bytes(of) / seconds(of)),
+        figure("rate", "IOPS", &|of| of.mean_iops().unwrap_or(0.0)),
+        figure("throughput", "bytes/s", &|of| of.mean_bytes_per_s().unwrap_or(0.0)),
         figure("reads", "", &|of| of.ios_of(Op::Read) as f64 / data(of)),
         figure("mean size", "bytes", &|of| bytes(of) / data(of)),
         figure("sequential", "", &Analysis::sequential),

@@ -16,6 +16,8 @@ pub struct Merged {
 }
 
 struct Part {
+    /// Name of its file.
+    name: String,
     source: Box<dyn Source>,
     batch: Vec<Record>,
     at: usize,
@@ -24,14 +26,52 @@ struct Part {
     begin_ns: Option<u64>,
 }
 
+/// Files whose first I/Os are further apart than this have different clocks: dates, and times since a machine or a
+/// recording started. A year in ns.
+const APART_NS: u64 = 365 * 86_400 * 1_000_000_000;
+
 impl Merged {
-    /// Merges the sources on one clock, or, if `each_from_zero`, lets each begin at zero.
-    pub fn new(sources: Vec<Box<dyn Source>>, each_from_zero: bool) -> Merged {
+    /// Merges the sources, which have the names of their files, on one clock, or, if `each_from_zero`, lets each begin at
+    /// zero.
+    pub fn new(sources: Vec<(String, Box<dyn Source>)>, each_from_zero: bool) -> Merged {
         let parts = sources
             .into_iter()
-            .map(|source| Part { source, batch: Vec::new(), at: 0, device: Vec::new(), begin_ns: None })
+            .map(|(name, source)| Part {
+                name,
+                source,
+                batch: Vec::new(),
+                at: 0,
+                device: Vec::new(),
+                begin_ns: None,
+            })
             .collect();
         Merged { parts, devices: Vec::new(), next: BinaryHeap::new(), started: false, shift: each_from_zero }
+    }
+
+    /// Reads the first records of all parts.
+    ///
+    /// # Errors
+    /// Returns an error if a part cannot be read, or the parts have different clocks.
+    fn start(&mut self) -> Result<(), TraceError> {
+        for index in 0..self.parts.len() {
+            self.advance(index)?;
+        }
+        let begins = || self.parts.iter().filter_map(|part| part.begin_ns.map(|begin| (begin, &part.name)));
+        let (Some(first), Some(last)) = (begins().min(), begins().max()) else { return Ok(()) };
+        let apart = last.0 - first.0;
+        if self.shift || apart < APART_NS {
+            return Ok(());
+        }
+        let years = apart as f64 / APART_NS as f64;
+        let files: Vec<&str> = self.parts.iter().map(|part| part.name.as_str()).collect();
+        Err(TraceError::new(format!(
+            "{} begins {years:.0} years after {}, so their times are of different clocks",
+            last.1, first.1
+        ))
+        .help(format!(
+            "let each begin at zero: iobound trace merge {} --from-zero --out both.trace",
+            files.join(" ")
+        )))
     }
 
     /// Makes the next record of a part the one at its place; `false` at the part's end.
@@ -68,9 +108,7 @@ impl Source for Merged {
     fn read(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError> {
         if !self.started {
             self.started = true;
-            for index in 0..self.parts.len() {
-                self.advance(index)?;
-            }
+            self.start()?;
         }
         let before = batch.len();
         while batch.len() - before < BATCH {
@@ -93,8 +131,13 @@ impl Source for Merged {
             let of_part = part.source.facts();
             if facts.format.is_empty() {
                 (facts.format, facts.time_unit) = (of_part.format.clone(), of_part.time_unit.clone());
-            } else if facts.format != of_part.format {
-                facts.format = "several formats".into();
+            } else {
+                if facts.format != of_part.format {
+                    facts.format = "several formats".into();
+                }
+                if facts.time_unit != of_part.time_unit {
+                    facts.time_unit.clear();
+                }
             }
             facts.add(&of_part);
         }

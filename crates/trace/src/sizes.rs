@@ -3,41 +3,54 @@ use std::collections::BTreeMap;
 /// Different lengths that are counted apart.
 pub const MOST_SIZES: usize = 4_096;
 
-/// Lengths of I/Os, counted.
+/// I/Os of one length.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct OfLength {
+    ios: u64,
+    /// The bits that any of their offsets has.
+    offset_bits: u64,
+}
+
+impl OfLength {
+    fn add(&mut self, more: OfLength) {
+        self.ios += more.ios;
+        self.offset_bits |= more.offset_bits;
+    }
+}
+
+/// Lengths of I/Os, counted, with the alignment of their offsets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sizes {
-    counts: BTreeMap<u64, u64>,
+    counts: BTreeMap<u64, OfLength>,
     /// I/Os of lengths beyond the first [`MOST_SIZES`] different ones.
     others: u64,
     longest: u64,
     /// A run of I/Os of one length that is not in `counts` yet.
-    run: (u64, u64),
+    run: (u64, OfLength),
 }
 
 impl Sizes {
     /// Adds an I/O.
     #[inline]
-    pub fn add(&mut self, length: u64) {
-        if self.run.0 == length {
-            self.run.1 += 1;
-        } else {
+    pub fn add(&mut self, length: u64, offset: u64) {
+        if self.run.0 != length {
             self.close();
             self.longest = self.longest.max(length);
-            self.run = (length, 1);
+            self.run.0 = length;
         }
+        self.run.1.add(OfLength { ios: 1, offset_bits: offset });
     }
 
     fn close(&mut self) {
-        let (length, count) = self.run;
-        if count == 0 {
+        let (length, run) = std::mem::take(&mut self.run);
+        if run.ios == 0 {
             return;
         }
         if self.counts.len() < MOST_SIZES || self.counts.contains_key(&length) {
-            *self.counts.entry(length).or_default() += count;
+            self.counts.entry(length).or_default().add(run);
         } else {
-            self.others += count;
+            self.others += run.ios;
         }
-        self.run.1 = 0;
     }
 
     /// The longest length.
@@ -49,9 +62,39 @@ impl Sizes {
     pub fn most_frequent(&self, number: usize) -> Vec<(u64, u64)> {
         let mut whole = self.clone();
         whole.close();
-        let mut sorted: Vec<(u64, u64)> = whole.counts.into_iter().collect();
+        let mut sorted: Vec<(u64, u64)> =
+            whole.counts.into_iter().map(|(length, of)| (length, of.ios)).collect();
         sorted.sort_by_key(|(length, count)| (std::cmp::Reverse(*count), *length));
         sorted.truncate(number);
         sorted
+    }
+
+    /// The greatest power of two that divides all offsets of the I/Os of this length; at most the length, rounded up to a
+    /// power of two. A larger one would only say that few places were in use.
+    pub fn alignment(&self, length: u64) -> u64 {
+        let mut whole = self.clone();
+        whole.close();
+        let most = length.checked_next_power_of_two().unwrap_or(1 << 63);
+        let offset_bits = whole.counts.get(&length).map_or(0, |of| of.offset_bits);
+        1 << (offset_bits | most).trailing_zeros()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_alignment_of_a_length_divides_its_offsets_and_no_others_count() {
+        let mut sizes = Sizes::default();
+        for (length, offset) in
+            [(8_192, 16_384), (512, 1_536), (8_192, 24_576), (12_288, 1 << 30), (512, 512), (4_096, 12_289)]
+        {
+            sizes.add(length, offset);
+        }
+        // Two I/Os of 8 KiB at multiples of 8 KiB, two sectors at odd sectors, 12 KiB far away, a torn place.
+        let found = [8_192, 512, 12_288, 4_096, 65_536].map(|length| sizes.alignment(length));
+        assert_eq!(found, [8_192, 512, 16_384, 1, 65_536]);
+        assert_eq!(sizes.most_frequent(2), [(512, 2), (8_192, 2)]);
     }
 }

@@ -18,7 +18,7 @@ pub struct Malformed {
 pub struct TraceFacts {
     /// Name of the format, such as `fio iolog v3`.
     pub format: String,
-    /// Unit of the file's times.
+    /// Unit of the file's times; empty if the format states it, or if files differ.
     pub time_unit: String,
     /// Lines, or events of a binary format, that were read.
     pub lines: u64,

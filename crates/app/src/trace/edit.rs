@@ -76,8 +76,9 @@ pub fn edit(trace: OpenTrace, change: &Edit, write: &WriteOptions, env: &Env) ->
         }
     }
     env.progress_ends();
+    let lost = writer.notes(source.devices());
     let ended = || {
-        let (out, left_out) = writer.finish(source.devices())?;
+        let (out, left_out) = writer.finish()?;
         out.finish().map(|()| left_out)
     };
     let left_out = match if closed { Ok(0) } else { ended() } {
@@ -98,6 +99,7 @@ pub fn edit(trace: OpenTrace, change: &Edit, write: &WriteOptions, env: &Env) ->
         return Err(unread(&files, &TraceError { what, help }));
     }
     let mut read = trace_read(&files, &source.facts());
+    read.notes.extend(lost);
     let wanted = change.cut.iter().flat_map(|range| &range.devices);
     let missing = wanted.filter(|name| !source.devices().contains(name));
     read.notes.extend(missing.map(|name| {

@@ -222,8 +222,9 @@ pub fn open_trace(
     each_from_zero: bool,
 ) -> Result<OpenTrace, Failure> {
     let mut reading = Reading::default();
-    let mut sources: Vec<Box<dyn Source>> = Vec::new();
+    let mut sources: Vec<(String, Box<dyn Source>)> = Vec::new();
     let mut processors: Vec<Box<dyn Read>> = Vec::new();
+    let mut recordings: Vec<&str> = Vec::new();
     let record = MapRecord::default();
     for file in files {
         let paths = paths_of(env, file);
@@ -252,15 +253,17 @@ pub fn open_trace(
                     ));
                 }
                 processors.push(input);
+                recordings.push(file);
                 continue;
             }
             let inner = read_trace(format, input, unit).map_err(failed)?;
-            sources.push(renamed(inner, mapped, maps, &record));
+            sources.push((file.clone(), renamed(inner, mapped, maps, &record)));
         }
     }
     if !processors.is_empty() {
         let inner: Box<dyn Source> = Box::new(BlktraceReader::new(processors));
-        sources.push(renamed(inner, None, maps, &record));
+        recordings.dedup();
+        sources.push((recordings.join(" "), renamed(inner, None, maps, &record)));
     }
     let mut source = match sources.len() {
         0 => {
@@ -270,7 +273,7 @@ pub fn open_trace(
             ))
             .help("record again, with I/O on the device"));
         }
-        1 if !each_from_zero => sources.remove(0),
+        1 if !each_from_zero => sources.remove(0).1,
         _ => Box::new(Merged::new(sources, each_from_zero)),
     };
     if !maps.is_empty() {

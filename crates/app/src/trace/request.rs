@@ -185,12 +185,15 @@ impl CutRequest {
         };
         let (from, to) = (time("from", range.from.as_deref())?, time("until", range.until.as_deref())?);
         if from.is_none() && to.is_none() && range.device.is_empty() {
-            return Err(Failure::input("nothing says what to keep")
+            return Err(Failure::input("no part to keep is given")
                 .help("add --from TIME, --until TIME or --device NAME; `trace convert` copies all of it"));
         }
         let from = from.unwrap_or_default();
         if to.is_some_and(|to| to <= from) {
-            return Err(Failure::input("--until is not after --from").help("give a later --until"));
+            let (from, to) =
+                (range.from.as_deref().unwrap_or("0s"), range.until.as_deref().unwrap_or_default());
+            return Err(Failure::input(format!("--until {to}: it is not after --from {from}"))
+                .help("give a later --until; both count from the first I/O"));
         }
         Ok(Edit { cut: Some(CutRange { from, to, devices: range.device.clone() }), ..Edit::default() })
     }
@@ -227,7 +230,7 @@ impl ScaleRequest {
     pub fn edit(&self) -> Result<Edit, Failure> {
         let FactorOptions { speed, offsets } = &self.factors;
         if speed.is_none() && offsets.is_none() {
-            return Err(Failure::input("nothing says how to scale").help("add --speed 2 or --offsets 0.5"));
+            return Err(Failure::input("no factor is given").help("add --speed 2 or --offsets 0.5"));
         }
         let factor =
             |name, text: &Option<String>| text.as_deref().map_or(Ok(Ppm::ONE), |text| factor_of(name, text));

@@ -283,7 +283,7 @@ impl Source for Lines {
     fn facts(&self) -> TraceFacts {
         TraceFacts {
             format: self.format.name().into(),
-            time_unit: self.format.unit().map_or("its own", |_| self.unit.name()).into(),
+            time_unit: self.format.unit().map_or("", |_| self.unit.name()).into(),
             other_ops: self.other_ops,
             zero_length: self.zero_length,
             notes: self.parser.notes(),

@@ -14,6 +14,7 @@ mod lines;
 mod msr;
 mod number;
 mod out;
+mod out_names;
 mod pairing;
 mod recognise;
 mod stream;

@@ -3,9 +3,10 @@
 use std::io::Write;
 
 use iobound_trace::{NO_LATENCY, OwnWriter, Record};
-use iobound_units::Op;
+use iobound_units::{Counted, Op};
 
 use super::number::SECTOR;
+use super::out_names::{Naming, OutNames};
 
 /// A format that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +38,29 @@ impl TraceOutput {
             TraceOutput::Tencent => "tencent",
         }
     }
+
+    const fn name(self) -> &'static str {
+        match self {
+            TraceOutput::Own => "iobound's format",
+            TraceOutput::Fio => "fio's iolog",
+            TraceOutput::Msr => "MSR CSV",
+            TraceOutput::Alibaba => "Alibaba CSV",
+            TraceOutput::Tencent => "Tencent CSV",
+        }
+    }
+
+    /// True if the format has the operation: a CSV has reads and writes alone.
+    const fn has(self, op: Op) -> bool {
+        op.moves_data() || matches!(self, TraceOutput::Own | TraceOutput::Fio)
+    }
+
+    const fn naming(self) -> Naming {
+        match self {
+            TraceOutput::Own | TraceOutput::Fio => Naming::Word,
+            TraceOutput::Msr => Naming::HostAndDisk,
+            TraceOutput::Alibaba | TraceOutput::Tencent => Naming::Number,
+        }
+    }
 }
 
 /// 1 January 2020 as FILETIME, for traces without dates.
@@ -44,19 +68,35 @@ const FILETIME: u64 = 132_223_104_000_000_000;
 /// The same in seconds since 1970.
 const UNIX: u64 = 1_577_836_800;
 
+const SECOND: u64 = 1_000_000_000;
+
 /// Writes a trace. Times begin at zero, and of formats with dates on 1 January 2020.
 pub struct TraceWriter<W: Write> {
     to: Written<W>,
     begin_ns: Option<u64>,
     last_ns: u64,
     count: u64,
-    /// I/Os that the format has no word for.
+    losses: Losses,
+}
+
+/// I/Os that the format does not keep, in whole or in part.
+#[derive(Debug, Default)]
+struct Losses {
+    /// I/Os of an operation that it lacks.
     left_out: u64,
+    /// Times that had a fraction of a second.
+    fractions: u64,
+    /// Offsets or lengths that were no whole sectors.
+    parts_of_sectors: u64,
+    /// Recorded latencies.
+    latencies: u64,
+    /// Unknown latencies that are written as zero.
+    zero_latencies: u64,
 }
 
 enum Written<W: Write> {
     Own(OwnWriter<W>),
-    Text { out: W, format: TraceOutput, known: usize },
+    Text { out: W, format: TraceOutput, names: OutNames },
 }
 
 impl<W: Write> TraceWriter<W> {
@@ -71,10 +111,10 @@ impl<W: Write> TraceWriter<W> {
                 if format == TraceOutput::Fio {
                     writeln!(out, "fio version 3 iolog")?;
                 }
-                Written::Text { out, format, known: 0 }
+                Written::Text { out, format, names: OutNames::new(format.naming()) }
             }
         };
-        Ok(TraceWriter { to, begin_ns: None, last_ns: 0, count: 0, left_out: 0 })
+        Ok(TraceWriter { to, begin_ns: None, last_ns: 0, count: 0, losses: Losses::default() })
     }
 
     /// Adds records; `devices` are the names of the source so far.
@@ -92,19 +132,18 @@ impl<W: Write> TraceWriter<W> {
                     writer.write(&[Record { at_ns, ..*record }])?;
                 }
             }
-            Written::Text { out, format, known } => {
-                for name in &devices[*known..] {
+            Written::Text { out, format, names } => {
+                for name in names.add(devices) {
                     if *format == TraceOutput::Fio {
-                        let name = fio_name(name);
                         writeln!(out, "0 {name} add\n0 {name} open")?;
                     }
                 }
-                *known = devices.len();
                 for record in records {
                     let since = record.at_ns.saturating_sub(begin);
                     self.last_ns = self.last_ns.max(since);
-                    let is_written = line(out, *format, record, since, devices)?;
-                    self.left_out += u64::from(!is_written);
+                    self.losses.add(*format, record, since);
+                    let name = names.all().get(usize::from(record.device)).map_or("", String::as_str);
+                    line(out, *format, record, since, name)?;
                 }
             }
         }
@@ -112,88 +151,117 @@ impl<W: Write> TraceWriter<W> {
         Ok(())
     }
 
-    /// Ends the trace: where it was written to, and the number of I/Os that the format has no word for.
+    /// Remarks on what the format does not keep of the I/Os so far.
+    pub fn notes(&self, devices: &[String]) -> Vec<String> {
+        match &self.to {
+            Written::Own(_) => Vec::new(),
+            Written::Text { format, names, .. } => {
+                let mut notes = self.losses.notes(*format);
+                notes.extend(names.note(devices, format.name()));
+                notes
+            }
+        }
+    }
+
+    /// Ends the trace: where it was written to, and the number of I/Os of operations that the format lacks.
     ///
     /// # Errors
     /// Returns an error if a write fails.
-    pub fn finish(self, devices: &[String]) -> std::io::Result<(W, u64)> {
+    pub fn finish(self) -> std::io::Result<(W, u64)> {
         match self.to {
             Written::Own(writer) => writer.finish().map(|(out, _)| (out, 0)),
-            Written::Text { mut out, format, known } => {
+            Written::Text { mut out, format, names } => {
                 if format == TraceOutput::Fio {
-                    for name in &devices[..known.min(devices.len())] {
-                        writeln!(out, "{} {} close", self.last_ns / 1_000, fio_name(name))?;
+                    for name in names.all() {
+                        writeln!(out, "{} {name} close", self.last_ns / 1_000)?;
                     }
                 }
-                Ok((out, self.left_out))
+                Ok((out, self.losses.left_out))
             }
         }
     }
 }
 
-/// A device's name as fio reads it: without white space, at most 255 bytes.
-fn fio_name(name: &str) -> String {
-    let name: String =
-        name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect();
-    let mut end = name.len().min(255);
-    while !name.is_char_boundary(end) {
-        end -= 1;
+impl Losses {
+    fn add(&mut self, format: TraceOutput, record: &Record, since_ns: u64) {
+        let has_latency = record.latency_ns != NO_LATENCY;
+        if !format.has(record.op) {
+            self.left_out += 1;
+            return;
+        }
+        match format {
+            TraceOutput::Msr => self.zero_latencies += u64::from(!has_latency),
+            _ => self.latencies += u64::from(has_latency),
+        }
+        if format == TraceOutput::Tencent {
+            self.fractions += u64::from(!since_ns.is_multiple_of(SECOND));
+            let is_whole = record.offset.is_multiple_of(SECTOR) && record.length.is_multiple_of(SECTOR);
+            self.parts_of_sectors += u64::from(!is_whole);
+        }
     }
-    if end == 0 { "device".into() } else { name[..end].to_string() }
+
+    fn notes(&self, format: TraceOutput) -> Vec<String> {
+        let name = format.name();
+        let notes = [
+            (
+                self.fractions,
+                format!(
+                    "times are cut to whole seconds, because {name} has no fractions; iobound, fio, msr and alibaba keep them"
+                ),
+            ),
+            (
+                self.parts_of_sectors,
+                format!("offsets and lengths are rounded to 512 bytes, because {name} counts sectors"),
+            ),
+            (
+                self.latencies,
+                format!("latencies are left out, because {name} has none; iobound and msr keep them"),
+            ),
+            (
+                self.zero_latencies,
+                format!("unknown latencies are written as 0, because {name} has no other value for them"),
+            ),
+        ];
+        let are = notes.into_iter().filter(|(count, _)| *count > 0);
+        are.map(|(count, note)| format!("{note} ({})", Counted(count, "I/O"))).collect()
+    }
 }
 
-/// Writes a record; `false`: the format has no such operation.
+/// Writes a record whose operation the format has.
 fn line(
     out: &mut impl Write,
     format: TraceOutput,
     record: &Record,
     since_ns: u64,
-    devices: &[String],
-) -> std::io::Result<bool> {
-    let Record { op, offset, length, device, latency_ns, .. } = *record;
-    let name = devices.get(usize::from(device)).map_or("", String::as_str);
-    if format == TraceOutput::Fio {
-        let action = match op {
-            Op::Read => "read",
-            Op::Write => "write",
-            Op::Flush => "sync",
-            Op::Discard => "trim",
-        };
-        writeln!(out, "{} {} {action} {offset} {length}", since_ns / 1_000, fio_name(name))?;
-        return Ok(true);
-    }
-    if !op.moves_data() {
-        return Ok(false);
+    name: &str,
+) -> std::io::Result<()> {
+    let Record { op, offset, length, latency_ns, .. } = *record;
+    if !format.has(op) {
+        return Ok(());
     }
     let is_read = op == Op::Read;
     match format {
+        TraceOutput::Own | TraceOutput::Fio => {
+            let action = match op {
+                Op::Read => "read",
+                Op::Write => "write",
+                Op::Flush => "sync",
+                Op::Discard => "trim",
+            };
+            writeln!(out, "{} {name} {action} {offset} {length}", since_ns / 1_000)
+        }
         TraceOutput::Msr => {
             let kind = if is_read { "Read" } else { "Write" };
             let latency = if latency_ns == NO_LATENCY { 0 } else { latency_ns / 100 };
-            let (host, disk) = msr_name(name, device);
-            writeln!(out, "{},{host},{disk},{kind},{offset},{length},{latency}", FILETIME + since_ns / 100)?;
+            writeln!(out, "{},{name},{kind},{offset},{length},{latency}", FILETIME + since_ns / 100)
         }
         TraceOutput::Alibaba => {
             let (kind, at) = (if is_read { 'R' } else { 'W' }, UNIX * 1_000_000 + since_ns / 1_000);
-            writeln!(out, "{device},{kind},{offset},{length},{at}")?;
+            writeln!(out, "{name},{kind},{offset},{length},{at}")
         }
-        _ => {
-            let (kind, at) = (u8::from(!is_read), UNIX + since_ns / 1_000_000_000);
-            writeln!(out, "{at},{},{},{kind},{device}", offset / SECTOR, length.div_ceil(SECTOR))?;
-        }
-    }
-    Ok(true)
-}
-
-/// Host and number of a disk: of `usr,1` its parts, of another name itself and the device's number.
-fn msr_name(name: &str, device: u16) -> (String, u64) {
-    let number = |text: &str| text.parse::<u64>().ok();
-    match name.split_once(',').and_then(|(host, disk)| Some((host, number(disk)?))) {
-        Some((host, disk)) if !host.is_empty() => (host.to_string(), disk),
-        _ => {
-            let host: String =
-                name.chars().map(|c| if c == ',' || c.is_control() { '_' } else { c }).collect();
-            (if host.is_empty() { "trace".into() } else { host }, u64::from(device))
+        TraceOutput::Tencent => {
+            let (kind, at) = (u8::from(!is_read), UNIX + since_ns / SECOND);
+            writeln!(out, "{at},{},{},{kind},{name}", offset / SECTOR, length.div_ceil(SECTOR))
         }
     }
 }

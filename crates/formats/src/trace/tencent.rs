@@ -44,7 +44,7 @@ impl LineParser for TencentLines {
     }
 
     fn notes(&self) -> Vec<String> {
-        let note = "times are whole seconds: rates of shorter windows, and the order within a second, are the file's";
+        let note = "times are whole seconds: rates of shorter windows are not known, and I/Os of one second are in the order of the file";
         (!self.has_decimals).then(|| note.to_string()).into_iter().collect()
     }
 }

@@ -14,7 +14,7 @@ use iobound_units::{Bytes, Instant};
 use crate::blueprint::{Algorithm, Charge, Dimension, LimiterSpec};
 use crate::fragment::{Class, Fragment, NOBODY};
 use crate::random::Draws;
-use crate::stack::{Stalls, Start, StartCredits};
+use crate::stack::{Stalls, Start};
 use bucket::Bucket;
 use merging::{Merging, StreamKey};
 use slice::{Pauses, Slice};
@@ -39,9 +39,8 @@ impl Meter {
                 capacity: credit.capacity,
             }),
         };
-        let full = start.credits == StartCredits::Full;
         Some(match spec.algorithm {
-            Algorithm::Slice { length } => Meter::Slice(Slice::new(&rate, length.ns(), phase, full)),
+            Algorithm::Slice { length } => Meter::Slice(Slice::new(&rate, length.ns(), phase, start.credits)),
             Algorithm::Bucket { depth } => Meter::Bucket(Bucket::new(&rate, depth.ns(), start.credits)),
         })
     }
@@ -329,7 +328,7 @@ impl Limiter {
         }
     }
 
-    /// Begins at `now`, with what a new limiter begins with at zero.
+    /// Begins at `now`, with what a new limiter has at zero.
     pub(crate) fn begin_at(&mut self, now: u64) {
         for meter in [&mut self.ios, &mut self.bytes].into_iter().flatten() {
             match meter {

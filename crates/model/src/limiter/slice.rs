@@ -9,7 +9,7 @@
 use super::Rate;
 use crate::fragment::Class;
 use crate::random::Draws;
-use crate::stack::Stalls;
+use crate::stack::{Stalls, StartCredits};
 
 const MICRO: i64 = 1_000_000;
 const NS_PER_S: u64 = 1_000_000_000;
@@ -72,7 +72,7 @@ struct SliceCredit {
 }
 
 impl Slice {
-    pub(super) fn new(rate: &Rate, length: u64, phase: u64, full: bool) -> Slice {
+    pub(super) fn new(rate: &Rate, length: u64, phase: u64, start: StartCredits) -> Slice {
         let grant = u128::from(rate.enforced_micro) * u128::from(length);
         let credit = rate.burst.map(|burst| {
             let capacity = i128::from(burst.capacity) * i128::from(MICRO);
@@ -80,7 +80,7 @@ impl Slice {
                 * u128::from(length)
                 / u128::from(NS_PER_S);
             SliceCredit {
-                level: if full { capacity } else { 0 },
+                level: if start == StartCredits::Full { capacity } else { 0 },
                 capacity,
                 earned: i128::from(rate.published) * i128::from(MICRO) * i128::from(length)
                     / i128::from(NS_PER_S),
@@ -101,15 +101,18 @@ impl Slice {
             pauses: None,
         };
         slice.grant(0);
-        if !full {
+        if start == StartCredits::Spent {
             // Under a load that lasts, the part of the first slice that is over has been used.
             let left = u128::from(length - phase) * slice.balance.max(0) as u128 / u128::from(length);
             slice.balance = left as i64;
+        } else {
+            // An idle limiter has carried over the quota of the slice before.
+            slice.grant(0);
         }
         slice
     }
 
-    /// Begins at `now`, with one slice's quota, what a new limiter begins at zero; its slices keep their phase.
+    /// Begins at `now` with what a new limiter has at zero; its slices keep their phase.
     pub(super) fn begin_at(&mut self, now: u64) {
         if now >= self.end {
             self.end += ((now - self.end) / self.length + 1) * self.length;
@@ -301,7 +304,7 @@ mod tests {
 
     fn slice(iops: u64) -> Slice {
         let rate = Rate { published: iops, enforced_micro: iops * 1_020_000, burst: None };
-        Slice::new(&rate, 50 * MS, 0, false)
+        Slice::new(&rate, 50 * MS, 0, StartCredits::Spent)
     }
 
     /// Takes units one by one as soon as they may pass, until `until`.
@@ -362,7 +365,7 @@ mod tests {
         };
         for (rate, debt) in [(rate, 500), (rate, 100_000), (Rate { burst: None, ..rate }, 100_000)] {
             let new = || {
-                let mut slice = Slice::new(&rate, 37 * MS + 1, 5 * MS, false);
+                let mut slice = Slice::new(&rate, 37 * MS + 1, 5 * MS, StartCredits::Spent);
                 slice.take(debt, Class::Foreground);
                 slice
             };
@@ -384,7 +387,7 @@ mod tests {
             enforced_micro: 20 * MICRO as u64,
             burst: Some(Burst { enforced_micro: 80 * MICRO as u64, capacity: 0 }),
         };
-        let mut slice = Slice::new(&rate, 50 * MS, 0, false);
+        let mut slice = Slice::new(&rate, 50 * MS, 0, StartCredits::Spent);
         let mut passed = 0;
         for n in 0..2_000 {
             if slice.earliest(n * 50 * MS, Class::Background) == n * 50 * MS {
@@ -404,7 +407,7 @@ mod tests {
             enforced_micro: 120 * 1_020_000,
             burst: Some(Burst { enforced_micro: 3_500 * 1_020_000, capacity: 10_000 }),
         };
-        let mut slice = Slice::new(&rate, 50 * MS, 0, false);
+        let mut slice = Slice::new(&rate, 50 * MS, 0, StartCredits::Spent);
         for n in 0..20 {
             slice.roll(n * 50 * MS);
             slice.take(5, Class::Foreground);
@@ -425,7 +428,7 @@ mod tests {
             enforced_micro: 500 * 1_000_000,
             burst: Some(Burst { enforced_micro: 3_500 * 1_000_000, capacity: 5_400_000 }),
         };
-        let mut slice = Slice::new(&rate, 50 * MS, 0, false);
+        let mut slice = Slice::new(&rate, 50 * MS, 0, StartCredits::Spent);
         let (mut passed, mut free) = (0, 0);
         for n in 0..(495 + 1) * 100u64 {
             let arrives = n * 1_000 * MS / 496;

@@ -11,18 +11,19 @@ use crate::blueprint::{
 pub struct Start {
     /// Keys every draw.
     pub seed: u64,
-    /// Content of burst credits and token buckets.
+    /// Content of burst credits, token buckets and slices.
     pub credits: StartCredits,
 }
 
-/// Content of burst credits and token buckets at the start.
+/// Content of burst credits, token buckets and slices at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartCredits {
     /// As after an idle day.
     Full,
     /// Nothing: the figures of a sustained load.
     Spent,
-    /// No burst credits, but full token buckets: as after an idle minute that follows a sustained load.
+    /// No burst credits, but full token buckets, and slices that carry one quota: as after an idle minute that follows a
+    /// sustained load.
     Rested,
 }
 

@@ -157,10 +157,7 @@ pub fn trace_document(
     interrupted: bool,
     error: Option<String>,
 ) -> TraceDocument {
-    let seconds = analysis.end_ns as f64 / 1e9;
     let (reads, writes) = (analysis.ios_of(Op::Read), analysis.ios_of(Op::Write));
-    let moved = analysis.bytes_of(Op::Read) + analysis.bytes_of(Op::Write);
-    let per_second = |value: f64| (seconds > 0.0).then(|| value / seconds);
     let depth = &analysis.depth;
     TraceDocument {
         schema: Version::default(),
@@ -168,9 +165,9 @@ pub fn trace_document(
         interrupted,
         error,
         ios: analysis.ios(),
-        duration_s: Seconds::of(seconds),
-        iops: per_second((reads + writes) as f64).map(Iops::of),
-        throughput_bytes_per_s: per_second(moved as f64).map(BytesPerSecond::of),
+        duration_s: Seconds::of(analysis.end_ns as f64 / 1e9),
+        iops: analysis.mean_iops().map(Iops::of),
+        throughput_bytes_per_s: analysis.mean_bytes_per_s().map(BytesPerSecond::of),
         reads: (reads + writes > 0).then(|| share(reads, reads + writes)),
         sequential: Share::of(analysis.sequential()),
         ops: Op::ALL.into_iter().filter_map(|op| op_part(analysis, op)).collect(),

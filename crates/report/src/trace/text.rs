@@ -19,31 +19,35 @@ fn put(page: &mut Page, table: &Table) {
     page.gap();
 }
 
+/// What was counted while the files were read, and remarks, each with its label.
+fn remarks(read: &TraceRead) -> Vec<(&'static str, String)> {
+    let mut remarks = Vec::new();
+    if let Some(first) = &read.first_malformed {
+        let lines = Counted(read.malformed, "line");
+        remarks.push(("malformed", format!("{lines} left out; the first is {first}")));
+    }
+    let counts = [
+        (read.other_ops, "left out: operations other than read, write, flush and discard", "line"),
+        (read.zero_length, "reads, writes and discards of length zero", "I/O"),
+        (read.unsorted, "out of order: they stand more than 65,536 I/Os behind their place in time", "I/O"),
+    ];
+    for (count, what, unit) in counts.into_iter().filter(|(count, ..)| *count > 0) {
+        remarks.push(("note", format!("{what} ({})", Counted(count, unit))));
+    }
+    remarks.extend(read.notes.iter().map(|note| ("note", note.clone())));
+    remarks
+}
+
 /// Files that were read, with their format and what was counted.
 pub(crate) fn put_read(page: &mut Page, read: &TraceRead, interrupted: bool) {
     let unit =
-        if read.time_unit.is_empty() { String::new() } else { format!(", times in {}", read.time_unit) };
+        if read.time_unit.is_empty() { String::new() } else { format!(", time unit {}", read.time_unit) };
     page.labelled("trace", &format!("{} ({}{unit})", read.files.join(", "), read.format));
     if interrupted {
         page.labelled("stopped", "interrupted: the figures are of the I/Os up to then");
     }
-    if let Some(first) = &read.first_malformed {
-        let are = if read.malformed == 1 { "line is" } else { "lines are" };
-        page.labelled(
-            "malformed",
-            &format!("{} {are} left out; the first is {first}", Grouped(read.malformed)),
-        );
-    }
-    let counts = [
-        (read.other_ops, "lines are of other operations, and left out"),
-        (read.zero_length, "I/Os have length zero"),
-        (read.unsorted, "I/Os are out of order by more than 65,536 I/Os"),
-    ];
-    for (count, what) in counts.into_iter().filter(|(count, _)| *count > 0) {
-        page.labelled("note", &format!("{} {what}", Grouped(count)));
-    }
-    for note in &read.notes {
-        page.labelled("note", note);
+    for (label, remark) in remarks(read) {
+        page.labelled(label, &remark);
     }
 }
 
@@ -125,7 +129,7 @@ fn put_ops(page: &mut Page, document: &TraceDocument) {
         Column::words("operation"),
         Column::figures("I/Os"),
         Column::figures("bytes"),
-        Column::figures("mean"),
+        Column::figures("mean latency"),
         Column::figures("p50"),
         Column::figures("p99"),
         Column::figures("max"),
@@ -190,7 +194,7 @@ fn put_reuse(page: &mut Page, document: &TraceDocument) {
     let exact = if reuse.sampled.value() < 1.0 { ", estimated from a sample" } else { "" };
     page.labelled(
         "distinct",
-        &format!("{} of blocks of 4 KiB: the working set{exact}", Bytes(reuse.working_set_bytes)),
+        &format!("{} in different blocks of 4 KiB: the working set{exact}", Bytes(reuse.working_set_bytes)),
     );
     let mut table = Table::new(vec![
         Column::figures("cache (LRU)"),
@@ -210,7 +214,7 @@ fn put_reuse(page: &mut Page, document: &TraceDocument) {
 /// The screen of `trace fit`: the workload in TOML, with its errors as comments.
 pub fn trace_fit_text(document: &TraceFitDocument) -> String {
     let mut text = format!(
-        "# The closest statistical workload of {} ({}).\n# {} of its reads and writes have an operation and a length of this mix.\n",
+        "# The closest statistical workload of {} ({}).\n# The mix has the operations and lengths of {} of its reads and writes.\n",
         document.read.files.join(", ").replace(['\n', '\r'], " "),
         document.read.format,
         percent_text(document.covered.value())
@@ -233,8 +237,8 @@ pub fn trace_fit_text(document: &TraceFitDocument) -> String {
             figure(error.workload.value()),
         ));
     }
-    for note in &document.read.notes {
-        text.push_str(&format!("# note: {}\n", note.replace(['\n', '\r'], " ")));
+    for (label, remark) in remarks(&document.read) {
+        text.push_str(&format!("# {label}: {}\n", remark.replace(['\n', '\r'], " ")));
     }
     text.push('\n');
     text.push_str(&document.workload);
@@ -256,7 +260,11 @@ pub fn trace_edit_text(document: &TraceEditDocument, style: Style) -> String {
     if document.left_out > 0 {
         page.labelled(
             "left out",
-            &format!("{} that the format has no word for", Counted(document.left_out, "I/O")),
+            &format!(
+                "{}: {} has no flushes and no discards",
+                Counted(document.left_out, "I/O"),
+                document.format
+            ),
         );
     }
     page.text()
