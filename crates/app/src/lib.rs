@@ -61,9 +61,11 @@
 //! // The program ends the run after three intervals.
 //! let intervals = Arc::new(AtomicU64::new(0));
 //! let (taken, seen) = (Arc::clone(&intervals), Arc::clone(&intervals));
+//! let reads = Arc::new(AtomicU64::new(0));
+//! let completed = Arc::clone(&reads);
 //! let env = Env::default()
 //!     .intervals_to(move |progress| {
-//!         assert!(progress.interval.read.count > 0);
+//!         completed.fetch_add(progress.interval.read.count, Ordering::Relaxed);
 //!         taken.fetch_add(1, Ordering::Relaxed);
 //!     })
 //!     .stop(move || seen.load(Ordering::Relaxed) >= 3);
@@ -73,6 +75,7 @@
 //! let answer = finished.answer::<RunAnswer>().expect("a run that began has figures");
 //! assert!(answer.stages[0].result.total.ios > Some(0));
 //! assert!(intervals.load(Ordering::Relaxed) >= 3);
+//! assert!(reads.load(Ordering::Relaxed) > 0);
 //! # Ok(())
 //! # }
 //! # #[cfg(not(feature = "load"))]
