@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use iobound_units::{Bytes, Ppm, Span};
@@ -103,27 +104,37 @@ fn shipped() -> &'static [Rule] {
     })
 }
 
+/// The shipped rules of one figure, in their order. A plan asks for tens of thousands of figures.
+fn shipped_of<'a>(scope: &'a str, parameter: &'a str) -> &'a [&'static Rule] {
+    type Index = BTreeMap<(&'static str, &'static str), Vec<&'static Rule>>;
+    static INDEX: OnceLock<Index> = OnceLock::new();
+    let index = INDEX.get_or_init(|| {
+        let mut index = Index::new();
+        for rule in shipped() {
+            index.entry((&rule.scope, &rule.parameter)).or_default().push(rule);
+        }
+        index
+    });
+    index.get(&(scope, parameter)).map_or(&[], Vec::as_slice)
+}
+
+/// Of the rules of one figure, the one in force in `era`: the era's own, else the nearest later era's, else the one of every
+/// era. The first of equals.
+fn in_force<'r>(rules: impl Iterator<Item = &'r Rule>, era: Era) -> Option<&'r Rule> {
+    let holding = rules.filter(|rule| rule.era.is_none_or(|of| of >= era));
+    holding.min_by_key(|rule| (rule.era.is_none(), rule.era))
+}
+
 impl Rules {
     /// All rules, the user's own first.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Rule> {
         self.own.iter().chain(shipped())
     }
 
-    /// The rule in force in `era`: the era's own row, else the nearest later era's, else the one of every era.
+    /// The rule in force in `era`, of the user's own rules if one of them holds.
     pub(crate) fn get(&self, scope: &str, parameter: &str, era: Era) -> Option<&Rule> {
-        let matching = |rule: &&Rule| rule.scope == scope && rule.parameter == parameter;
-        let choose = |rules: &mut dyn Iterator<Item = &'_ Rule>| -> Option<usize> {
-            rules
-                .enumerate()
-                .filter(|(_, rule)| matching(rule))
-                .filter(|(_, rule)| rule.era.is_none_or(|of| of >= era))
-                .min_by_key(|(index, rule)| (rule.era.is_none(), rule.era, *index))
-                .map(|(index, _)| index)
-        };
-        match choose(&mut self.own.iter()) {
-            Some(index) => self.own.get(index),
-            None => choose(&mut shipped().iter()).and_then(|index| shipped().get(index)),
-        }
+        let own = self.own.iter().filter(|rule| rule.scope == scope && rule.parameter == parameter);
+        in_force(own, era).or_else(|| in_force(shipped_of(scope, parameter).iter().copied(), era))
     }
 
     pub(crate) fn require(&self, scope: &str, parameter: &str, era: Era) -> Result<&Rule, CatalogError> {

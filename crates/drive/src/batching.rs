@@ -46,8 +46,9 @@ impl Batching {
             group: 1,
             sent: 0,
             busy: 0,
-            enough: depth.max(1).saturating_mul(QUEUES),
-            whole: false,
+            // One outstanding I/O is always a whole batch.
+            enough: if depth > 1 { depth.saturating_mul(QUEUES) } else { 0 },
+            whole: depth <= 1,
             each: false,
             until_timed: 0,
         }
@@ -76,12 +77,8 @@ impl Batching {
         if self.each {
             return;
         }
-        if waiting {
-            self.busy = self.busy.saturating_add(count).min(self.enough);
-            self.whole |= self.busy == self.enough;
-        } else {
-            (self.busy, self.whole) = (0, false);
-        }
+        self.busy = if waiting { self.busy.saturating_add(count).min(self.enough) } else { 0 };
+        self.whole = self.busy == self.enough;
         // The first I/O of this group has `sent` before it, and waits for twice as many as if it went out alone.
         self.group = if self.whole { usize::MAX } else { (self.sent + 2).min(LARGEST_GROUP) };
     }

@@ -553,13 +553,10 @@ fn refill<E: Engine>(
     first: &Slot,
     now: &mut Instant,
 ) -> usize {
-    let Done { at, ok, .. } = done[0];
+    let Done { mut tag, at, ok } = done[0];
     let (mut count, mut issued) = (0, *now);
-    for &Done { tag, at: other_at, ok: other_ok } in done {
+    loop {
         let slot = &mut slots[tag.0 as usize];
-        if other_at != at || other_ok != ok || *slot != *first {
-            break;
-        }
         let io = queue.generator.next();
         // Before the I/O is handed over, so that nothing of it has to be kept in registers.
         slot.cell = queue.cell(io.target);
@@ -570,6 +567,12 @@ fn refill<E: Engine>(
         slot.intended = issued;
         slot.issued = issued;
         count += 1;
+        match done.get(count) {
+            Some(next) if next.at == at && next.ok == ok && slots[next.tag.0 as usize] == *first => {
+                tag = next.tag
+            }
+            _ => break,
+        }
     }
     *now = issued;
     count

@@ -253,6 +253,21 @@ fn batches_become_small_again_when_the_device_becomes_slower() {
 }
 
 #[test]
+fn one_outstanding_io_is_always_a_whole_batch() {
+    let mut batching = Batching::adaptive(1);
+    let mut timed = 0;
+    for _ in 0..1_280 {
+        if batching.times_rest() {
+            timed += 1;
+            // The device is slower than the loop.
+            batching.sent(1, false);
+        }
+        batching.next_batch();
+    }
+    assert_eq!(timed, 10, "every 128th is timed");
+}
+
+#[test]
 fn one_by_one_is_one_by_one() {
     let (engine, ..) = run(16, Service::InCall, 1, Some(Batching::one_by_one()));
     assert_eq!(engine.calls, engine.accepted);

@@ -23,8 +23,8 @@ impl Coalescer {
     /// Turns follow each other that fast only if nobody waited for a reply between them.
     const APART: Span = Span::from_us(6);
 
-    /// True if to nap after a turn that found so many, when something is due next.
-    pub(crate) fn naps(&mut self, taken: usize, now: Instant, next: Option<Instant>) -> bool {
+    /// True if to nap after a turn that found so many, when something is due next. Few turns need the time.
+    pub(crate) fn naps(&mut self, taken: usize, now: impl Fn() -> Instant, next: Option<Instant>) -> bool {
         if self.naps {
             // As long as a nap finds more than one.
             self.naps = taken > 1;
@@ -33,16 +33,16 @@ impl Coalescer {
             self.turns = 0;
         } else {
             if self.turns == 0 {
-                self.since = now;
+                self.since = now();
             }
             self.turns += 1;
             if self.turns > Self::TURNS {
-                self.naps = now.since(self.since).ns() < u64::from(Self::TURNS) * Self::APART.ns();
+                self.naps = now().since(self.since).ns() < u64::from(Self::TURNS) * Self::APART.ns();
                 self.turns = 0;
             }
         }
         let nap = Span::from_ns(2 * Self::NAP.as_nanos() as u64);
-        self.naps && next.is_none_or(|next| next > now + nap)
+        self.naps && next.is_none_or(|next| next > now() + nap)
     }
 }
 
@@ -55,7 +55,7 @@ mod tests {
         let mut coalescer = Coalescer::default();
         let at = |n: usize| Instant::ZERO + Span::from_us(1_000 + n as u64 * apart_us);
         let turns = found.iter().enumerate();
-        turns.fold(false, |napped, (n, taken)| coalescer.naps(*taken, at(n), next) || napped)
+        turns.fold(false, |napped, (n, taken)| coalescer.naps(*taken, || at(n), next) || napped)
     }
 
     #[test]
@@ -80,8 +80,8 @@ mod tests {
     #[test]
     fn when_a_nap_finds_only_one_it_was_the_last() {
         let mut coalescer = Coalescer { naps: true, ..Coalescer::default() };
-        assert!(coalescer.naps(4, Instant::ZERO, None));
-        assert!(!coalescer.naps(1, Instant::ZERO, None));
-        assert!(!coalescer.naps(1, Instant::ZERO, None));
+        assert!(coalescer.naps(4, || Instant::ZERO, None));
+        assert!(!coalescer.naps(1, || Instant::ZERO, None));
+        assert!(!coalescer.naps(1, || Instant::ZERO, None));
     }
 }

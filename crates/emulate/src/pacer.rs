@@ -159,7 +159,7 @@ impl Pace {
     fn wait(&mut self, turn: Turn, events: &mut Vec<PollEvent>) {
         let Turn { next, again, taken } = turn;
         let early = self.spin.early();
-        if self.spin != Spin::Always && self.coalescer.naps(taken, self.shared.now(), next) {
+        if self.spin != Spin::Always && self.coalescer.naps(taken, || self.shared.now(), next) {
             std::thread::sleep(Coalescer::NAP);
         }
         let sleeps = !again && self.spin != Spin::Always && self.arm(next, early);
@@ -216,6 +216,9 @@ impl Pace {
     /// Accepts waiting clients. Where there are as many as may be, or no descriptor is free, the oldest client that has not
     /// finished its handshake makes room; if none may be closed yet, the others wait at the listener.
     fn accept(&mut self) {
+        if self.kept.is_none() && self.listeners.iter().all(|(_, waiting)| !waiting) {
+            return;
+        }
         let now = self.shared.now();
         if self.full_until.is_some_and(|until| now < until) {
             return;

@@ -12,6 +12,9 @@ pub(crate) struct Schedule {
     /// One unit (an I/O, or a byte) takes `period` ÷ `count` nanoseconds.
     period: u128,
     count: u128,
+    /// Both as floating point, whose conversion costs as much as an exponential time.
+    period_f64: f64,
+    count_f64: f64,
     /// The units of an I/O; `None`: its length in bytes.
     units: Option<u32>,
     /// Time for the last number of units, cached: most I/Os have the same size, and divisions are slow.
@@ -43,7 +46,8 @@ impl Schedule {
         let (period, count) =
             (u128::from(per.ns()) * u128::from(whole), u128::from(count) * u128::from(part));
         let known = quotient(1, period, count);
-        Schedule { period, count, units, known, rest: 0 }
+        let (period_f64, count_f64) = (period as f64, count as f64);
+        Schedule { period, count, period_f64, count_f64, units, known, rest: 0 }
     }
 
     /// The time of one I/O of `len` bytes.
@@ -85,7 +89,7 @@ impl Schedule {
     /// An exponential time whose mean is that of one I/O of `len` bytes.
     pub(crate) fn exponential_step(&mut self, len: u32, random: &mut Random) -> Span {
         let units = f64::from(self.units.unwrap_or(len));
-        let mean_ns = units * self.period as f64 / self.count as f64;
+        let mean_ns = units * self.period_f64 / self.count_f64;
         // Rounded to nearest, so that the mean is kept.
         Span::from_ns((-ln(random.unit()) * mean_ns + 0.5) as u64)
     }

@@ -322,8 +322,9 @@ impl<T: Transport> Server<T> {
         let input = self.input;
         let short = self.short();
         let Server { front, links, active, first, batch, .. } = self;
-        let (front, mut room, mut taken) = (*front, false, 0);
+        let (front, mut room, mut taken, mut at) = (*front, false, 0, Instant::ZERO);
         let next = shared.pace(Some(front), batch, |emulator, now| {
+            at = now;
             let before = emulator.room();
             for n in 0..active.len() {
                 let id = active[(n + *first) % active.len()];
@@ -341,7 +342,7 @@ impl<T: Transport> Server<T> {
         self.fetch_mail(shared);
         self.reply(shared);
         self.batch.keep_at_most(KEPT);
-        let limit = self.enforce(shared.now());
+        let limit = self.enforce(at);
         // Connections that wait for memory may go on after some was freed.
         let again = self.tidy(room) || (self.starved && self.input < input);
         Turn { next: next.into_iter().chain(limit).min(), again, taken }

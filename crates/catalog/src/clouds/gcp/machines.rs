@@ -22,6 +22,8 @@ pub(super) struct GcpLimit {
     pub(super) family: String,
     /// The one of its machines: a name, a number of vCPUs, `8-15`, `64 or more`.
     pub(super) machines: String,
+    /// `N2 8-15`, `a2-highgpu-1g`: what is limited, as the vendor's table has it.
+    pub(super) machine: String,
     /// `pd-balanced`.
     pub(super) disk: String,
     /// Of reads.
@@ -39,9 +41,9 @@ pub(super) struct GcpLimit {
 pub(super) fn listed(part: &str) -> Result<Vec<MachineLimit>, CatalogError> {
     let part = part.to_ascii_lowercase();
     let mut limits = GcpLimit::all()?;
-    limits.retain(|limit| limit.machine().to_ascii_lowercase().contains(&part) || limit.is_of(&part));
+    limits.retain(|limit| limit.machine.to_ascii_lowercase().contains(&part) || limit.is_of(&part));
     let of = |limit: GcpLimit| MachineLimit {
-        machine: limit.machine(),
+        machine: limit.machine,
         disk: limit.disk,
         read: limit.read,
         write: limit.write,
@@ -62,7 +64,7 @@ impl GcpLimit {
         let limits = LIMITS.get_or_init(|| GcpLimit::all().expect("the shipped limits can be read: tested"));
         let (family, size) = class_of(name);
         let of_disk = || limits.iter().filter(|limit| limit.disk == disk);
-        let named = of_disk().find(|limit| limit.machine().eq_ignore_ascii_case(name));
+        let named = of_disk().find(|limit| limit.machine.eq_ignore_ascii_case(name));
         named.or_else(|| {
             let mut of_family = of_disk().filter(|limit| limit.family.eq_ignore_ascii_case(&family));
             match size {
@@ -85,9 +87,15 @@ impl GcpLimit {
         let bytes = |column: &str| -> Result<Option<u64>, CatalogError> {
             Ok(row.count(column)?.map(|amount| amount.saturating_mul(unit)))
         };
+        let (family, machines) = (row.required("machine_family")?, row.required("vcpus_or_type")?);
+        let is_name = machines.contains(|c: char| c.is_ascii_alphabetic()) && machines.contains('-');
         Ok(GcpLimit {
-            family: row.required("machine_family")?,
-            machines: row.required("vcpus_or_type")?,
+            machine: match is_name {
+                true => machines.trim_end_matches('*').to_string(),
+                false => format!("{family} {machines}"),
+            },
+            family,
+            machines,
             disk: row.required("disk_type")?,
             read: Limits { ios: row.count("max_read_iops")?, bytes: bytes("max_read_throughput")? },
             write: Limits { ios: row.count("max_write_iops")?, bytes: bytes("max_write_throughput")? },
@@ -95,17 +103,9 @@ impl GcpLimit {
         })
     }
 
-    /// `N2 8-15`, `a2-highgpu-1g`: what is limited, as the vendor's table has it.
-    pub(super) fn machine(&self) -> String {
-        if self.machines.contains(|c: char| c.is_ascii_alphabetic()) && self.machines.contains('-') {
-            return self.machines.trim_end_matches('*').to_string();
-        }
-        format!("{} {}", self.family, self.machines)
-    }
-
     /// True if it holds for the machine of that name: `n2-standard-8`, `a2-highgpu-1g`, `N2 8-15`.
     pub(super) fn is_of(&self, name: &str) -> bool {
-        let machine = self.machine();
+        let machine = &self.machine;
         machine.eq_ignore_ascii_case(name)
             || format!("{machine} {}", self.disk).eq_ignore_ascii_case(name)
             || GcpLimit::find(name, &self.disk) == Some(self)

@@ -190,7 +190,7 @@ pub(super) fn published(name: &str) -> Option<Entry> {
     Some(Entry {
         kind: "machine",
         cloud: Cloud::Gcp,
-        name: if is_row { first.machine() } else { name.to_ascii_lowercase() },
+        name: if is_row { first.machine.clone() } else { name.to_ascii_lowercase() },
         era: Era::current(),
         figures: limit_figures(rows.iter().map(of)),
         notes: vec![format!(

@@ -252,8 +252,8 @@ impl<C: Contents> Engine for Uring<C> {
             self.send_queued(done)?;
         }
         self.common.next_batch();
-        if let Some(error) = self.failed.take() {
-            return Err(error);
+        if self.failed.is_some() {
+            return self.failed.take().map_or(Ok(()), Err);
         }
         loop {
             if self.common.in_flight == 0 && done.is_empty() {
