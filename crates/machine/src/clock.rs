@@ -62,7 +62,9 @@ impl Clock for SystemClock {
     fn now(&mut self) -> Instant {
         let now = Monotonic::now();
         let start = *self.start.get_or_insert(now);
-        Instant::from_ns(u64::try_from(now.duration_since(start).as_nanos()).unwrap_or(u64::MAX))
+        let since = now.duration_since(start);
+        // In 64 bits, which lasts 584 years: `as_nanos` multiplies in 128.
+        Instant::from_ns(since.as_secs() * 1_000_000_000 + u64::from(since.subsec_nanos()))
     }
 
     fn sleep_until(&mut self, at: Instant) {
