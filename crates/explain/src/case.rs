@@ -208,7 +208,7 @@ impl<'a> Case<'a> {
             // A rate that is exactly the burst limit is not scatter of the base.
             share if share > of::SHORT_RUN && certain && self.is_at_burst(usage) => Level::Above,
             share if share > most => Level::Above,
-            share if share >= of::FULL => Level::Full,
+            share if share >= of::FULL && !self.may_be_unit(usage) => Level::Full,
             share if share >= of::NEARLY => Level::Nearly,
             _ if usage.enforced > of::UNSETTLED * usage.published
                 && (of::FULL..=of::SHORT_RUN).contains(&of_published) =>

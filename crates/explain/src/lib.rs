@@ -17,6 +17,7 @@ mod stacks;
 mod step;
 mod tell_apart;
 mod thresholds;
+mod units;
 mod usage;
 mod want;
 mod words;

@@ -133,6 +133,8 @@ pub struct Observed {
     /// True if the latency counts from the intended start of an I/O (open loop): it is more than the time in which the I/O was
     /// outstanding.
     pub is_open_loop: bool,
+    /// True if a person wrote the throughput: only then its unit can be mixed up.
+    pub is_throughput_stated: bool,
     /// True if the IOPS are the throughput ÷ the block: nobody counted the I/Os.
     pub are_ios_derived: bool,
     /// True if the block is the throughput ÷ the IOPS: a mean, and no size that anybody asked for.

@@ -50,6 +50,7 @@ impl Observed {
                 None => &mut observed.total,
             };
             read_figure(figures, key, value, word)?;
+            observed.is_throughput_stated |= key == "throughput";
         }
         observed.sum_parts();
         if !observed.total.has_any() && !observed.parts.iter().any(|part| part.figures.has_any()) {
@@ -104,7 +105,7 @@ impl Observed {
             }
             "read-ahead" => self.read_ahead = Some(parse_bytes(value).map_err(of)?),
             "application" => {
-                self.application_bytes_per_s = Some(parse_bandwidth(value).map_err(of)?.0 as f64);
+                self.application_bytes_per_s = Some(throughput_of(value).map_err(of)?);
             }
             _ => return Ok(false),
         }
@@ -177,14 +178,27 @@ fn depth_of(value: &str) -> Result<f64, iobound_units::ParseError> {
 
 /// A mean size, which need not be whole bytes: `4.69KiB`, as iostat's `rareq-sz` with its unit.
 fn block_of(value: &str) -> Result<f64, iobound_units::ParseError> {
-    let error = match parse_bytes(value) {
-        Ok(bytes) => return Ok(bytes.get() as f64),
+    mean_of(value, |text| parse_bytes(text).map(|bytes| bytes.get() as f64))
+}
+
+/// A mean throughput, which need not be whole bytes a second: `119.2MiB/s`.
+fn throughput_of(value: &str) -> Result<f64, iobound_units::ParseError> {
+    mean_of(value, |text| parse_bandwidth(text).map(|bytes| bytes.0 as f64))
+}
+
+/// A decimal number of a unit, whole or not.
+fn mean_of(
+    value: &str,
+    read: impl Fn(&str) -> Result<f64, iobound_units::ParseError>,
+) -> Result<f64, iobound_units::ParseError> {
+    let error = match read(value) {
+        Ok(whole) => return Ok(whole),
         Err(error) => error,
     };
     let unit = value.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let number = decimal(&value[..value.len() - unit.len()]);
-    match (number, parse_bytes(&format!("1{unit}"))) {
-        (Some(number), Ok(unit)) => Ok(number * unit.get() as f64),
+    match (number, read(&format!("1{unit}"))) {
+        (Some(number), Ok(unit)) => Ok(number * unit),
         _ => Err(error),
     }
 }
@@ -242,8 +256,7 @@ fn read_figure(figures: &mut Figures, key: &str, value: &str, word: &str) -> Res
             figures.iops = Some(iops);
         }
         "throughput" => {
-            let bytes = parse_bandwidth(value).map_err(of)?.0 as f64;
-            figures.throughput_bytes_per_s = Some(positive(bytes)?);
+            figures.throughput_bytes_per_s = Some(positive(throughput_of(value).map_err(of)?)?);
         }
         "block" => figures.block = Some(positive(block_of(value).map_err(of)?)?),
         "depth" | "queue" => {
@@ -334,6 +347,9 @@ mod tests {
         // 4.69 x 1,024
         assert_eq!(observed.total.block, Some(4.69 * 1024.0));
         assert_eq!(Observed::parse("iops=5 block=4803B").unwrap().total.block, Some(4_803.0));
+        // 119.2 x 2^20, which is no whole number of bytes.
+        let bytes = Observed::parse("throughput=119.2MiB/s").unwrap().total.throughput_bytes_per_s;
+        assert_eq!(bytes, Some(119.2 * 1_048_576.0));
         for text in ["iops=1 depth=0.0", "iops=1 depth=.5", "iops=1 depth=1e3", "iops=1 depth=-0.5"] {
             assert!(Observed::parse(text).is_err(), "{text}");
         }

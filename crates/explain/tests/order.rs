@@ -60,6 +60,23 @@ fn the_other_unit_comes_first_only_where_nothing_else_is_to_be_explained() {
         assert_eq!(first(queued), ("disk-throughput", Confidence::Likely), "{waits}");
         assert_eq!(of(queued, "unit-mixup"), Some(Confidence::Possible), "{waits}");
     }
+    // On AWS nothing above the published figure is let through: 125 MB/s, or 119.2 MiB/s, is 125 in the other unit.
+    for observed in ["throughput=119.2MiB/s block=1MiB", "throughput=125MB/s"] {
+        let aws = given("m5.4xlarge", "gp3@500GiB", observed);
+        assert_eq!(first(aws), ("unit-mixup", Confidence::Likely), "{observed}");
+        assert_eq!(of(aws, "disk-throughput"), Some(Confidence::Possible), "{observed}");
+    }
+    // 593.75 MB/s of the instance is 566.2 MiB/s.
+    let vm = given("m5.4xlarge", "gp3@500GiB+6000iops+1000MB/s", "throughput=566.2MB/s block=256KiB");
+    assert_eq!(first(vm), ("unit-mixup", Confidence::Likely));
+    // I/Os that wait are held by the limit.
+    let waits = "throughput=125MB/s block=128KiB latency=33ms depth=32";
+    assert_ne!(first(given("m5.4xlarge", "gp3@500GiB", waits)).0, "unit-mixup");
+    // 954 x 128 KiB = 125 MB/s: the unit is right. 1,000 x 128 KiB is 131 MB/s: it is the other one.
+    let right = given("m5.4xlarge", "gp3@500GiB", "throughput=125MB/s iops=954");
+    assert_eq!(of(right, "unit-mixup"), None);
+    let wrong = given("m5.4xlarge", "gp3@500GiB", "throughput=125MB/s iops=1000 block=128KiB");
+    assert_eq!(first(wrong), ("unit-mixup", Confidence::Strong));
     // A goal of 200 MiB/s where 200 MB/s are let through is the unit's difference.
     let goal = given("D16s_v5", "P30", "throughput=202MB/s block=1MiB");
     assert_eq!(first(goal.want("throughput=209.7MB/s")), ("unit-mixup", Confidence::Strong));

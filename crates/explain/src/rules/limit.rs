@@ -65,17 +65,6 @@ fn enforcement(usage: &Usage) -> Option<String> {
     }
 }
 
-/// True if a throughput is a limit's figure once it is read as MiB/s.
-pub(super) fn is_in_other_unit(usage: &Usage) -> bool {
-    let near = |limit: f64| (usage.used * of::MIB_PER_MB / limit - 1.0).abs() < of::SAME_FIGURE;
-    usage.dimension == Dimension::Bytes && (near(usage.published) || near(usage.enforced))
-}
-
-/// True if I/Os are known to queue: their latency is above that of the media, or processors wait for I/O.
-pub(super) fn ios_queue(case: &Case<'_>) -> bool {
-    case.is_slow() == Some(true) || case.observed.iowait.is_some_and(|share| share >= of::WAITS)
-}
-
 /// A limit that is full, or may be.
 pub(super) fn judge(
     case: &Case<'_>,
@@ -92,7 +81,7 @@ pub(super) fn judge(
         Level::Full if case.is_as_declared(usage) => Confidence::Strong,
         Level::Full => Confidence::Likely,
         // The figure is the limit in the other unit, and I/Os wait for it.
-        Level::Nearly if is_in_other_unit(usage) && ios_queue(case) && case.full().next().is_none() => {
+        Level::Nearly if case.is_in_other_unit(usage) && case.ios_queue() && case.full().next().is_none() => {
             Confidence::Likely
         }
         // Beside a full limit, one that is nearly full explains nothing; nor does it where the queue is so deep that
