@@ -255,6 +255,12 @@ impl<'a> Case<'a> {
         (least > most).then_some(least / most)
     }
 
+    /// True if clearly more was seen than the disks let through, credits included.
+    pub(crate) fn is_beyond_disks(&self) -> bool {
+        let mut disks = self.usages.iter().filter(|usage| usage.group == "disk");
+        disks.any(|usage| self.excess(usage).is_some_and(|times| times > of::MORE_THAN_SHORT))
+    }
+
     /// The most that a limit lets through without credits, short runs included.
     pub(crate) fn steady_most(&self, usage: &Usage) -> f64 {
         match self.is_local_disk(usage) {
