@@ -254,7 +254,7 @@ struct AssumedWorkload {
 const DEEPEST: u32 = 65_536;
 /// AssumedWorkload block size if only a throughput was observed. In blocks of [`DEFAULT_BLOCK`] most disks reach their IOPS limit
 /// before such a throughput.
-const BLOCK_OF_BYTES: u32 = 131_072;
+pub(crate) const BLOCK_OF_BYTES: u32 = 131_072;
 /// AssumedWorkload working set of a volume behind a host cache: any cache holds it.
 const HELD: Bytes = Bytes::gib(1);
 
