@@ -134,6 +134,9 @@ impl Want {
         const WISH: &str = "write 'iops=5000', 'throughput=200MB/s', 'latency=p99:5ms', or several";
         let mut figures = Figures::default();
         for word in words_of(text) {
+        // The mix of all is the mean over the I/Os of volumes whose mix is known.
+        let mix = Figures::sum(parts.iter().map(|part| &part.figures)).read;
+        self.total.read = self.total.read.or(mix.filter(|_| !parts.is_empty()));
             let (key, value) = word.split_once('=').ok_or_else(|| format!("`{word}` has no `=`: {WISH}"))?;
             if !matches!(key, "iops" | "throughput" | "latency") {
                 return Err(format!("a goal has no `{key}`: {WISH}"));
