@@ -9,7 +9,9 @@ use crate::observed::{Access, Figures, Observed, Part};
 use crate::want::Want;
 
 const EXPECTED: &str = "write 'iops=1000 throughput=140MB/s latency=p99:5ms block=32KiB depth=16 read=30% \
-access=random size=200GiB duration=30s after=45min cpu=98% iowait=5% read-ahead=4MiB application=6MB/s credits-left=vm:0% queue=2.4 raw=12000 sync=yes flushes=300 buffered=no from-snapshot=yes', with the figures that you know, and 'data.0: iops=500' for one volume or disk";
+access=random queue=2.4' for all disks together, and 'data.0: iops=500' for one volume or disk; before the first volume also \
+'size=200GiB duration=30s after=45min cpu=98% iowait=5% read-ahead=4MiB application=6MB/s credits-left=vm:0% raw=12000 sync=yes \
+flushes=300 buffered=no from-snapshot=yes'; give the figures that you know";
 
 impl Observed {
     /// Reads the words of `--observed`; names of volumes and disks end in a colon.
@@ -42,7 +44,17 @@ impl Observed {
                 return Err(format!("`{what}` is given twice: {EXPECTED}"));
             }
             seen.push((part, what));
-            if part.is_none() && observed.circumstance(key, value, word)? {
+            let is_of_all = match part {
+                None => observed.circumstance(key, value, word)?,
+                Some(_) => Observed::default().circumstance(key, value, word)?,
+            };
+            if let (true, Some(part)) = (is_of_all, part) {
+                let name = &observed.parts[part].name;
+                return Err(format!(
+                    "`{word}` after `{name}:`: {key} is said of all disks together: write it before the first name: '{word} {name}: iops=500'"
+                ));
+            }
+            if is_of_all {
                 continue;
             }
             let figures = match part {
@@ -122,6 +134,9 @@ impl Observed {
         self.total.iops = self.total.iops.or(sum(|figures| figures.iops));
         let bytes = self.total.throughput_bytes_per_s.or(sum(|figures| figures.throughput_bytes_per_s));
         self.total.throughput_bytes_per_s = bytes;
+        // The mix of all is the mean over the I/Os of volumes whose mix is known.
+        let mix = Figures::sum(parts.iter().map(|part| &part.figures)).read;
+        self.total.read = self.total.read.or(mix.filter(|_| !parts.is_empty()));
     }
 }
 
@@ -134,9 +149,6 @@ impl Want {
         const WISH: &str = "write 'iops=5000', 'throughput=200MB/s', 'latency=p99:5ms', or several";
         let mut figures = Figures::default();
         for word in words_of(text) {
-        // The mix of all is the mean over the I/Os of volumes whose mix is known.
-        let mix = Figures::sum(parts.iter().map(|part| &part.figures)).read;
-        self.total.read = self.total.read.or(mix.filter(|_| !parts.is_empty()));
             let (key, value) = word.split_once('=').ok_or_else(|| format!("`{word}` has no `=`: {WISH}"))?;
             if !matches!(key, "iops" | "throughput" | "latency") {
                 return Err(format!("a goal has no `{key}`: {WISH}"));
@@ -386,6 +398,8 @@ mod tests {
             let error = Observed::parse(text).expect_err(text);
             assert!(error.contains("write") || error.contains("expected"), "{text}: {error}");
         }
+        let of_all = "`sync=yes` after `log:`: sync is said of all disks together: write it before the first name: 'sync=yes log: iops=500'";
+        assert_eq!(Observed::parse("log: iops=200 sync=yes").unwrap_err(), of_all);
         assert!(Want::parse("block=4KiB").unwrap_err().contains("iops=5000"));
     }
 }
