@@ -72,6 +72,9 @@ pub fn findings(case: &Case<'_>) -> Vec<Finding> {
     if findings.is_empty() {
         findings.push(unexplained::say(case));
     }
+    if let (Some(stretch), Some(first)) = (case.observed.stretch, findings.first_mut()) {
+        first.evidence.insert(0, stretch.says());
+    }
     findings
 }
 
@@ -209,14 +212,14 @@ fn nearness(want: Want, remedy: &Remedy) -> f64 {
 /// Reason why a limit with room is not the one.
 fn because(case: &Case<'_>, usage: &Usage) -> String {
     let of_group = |group: &str| usage.group.starts_with(group);
-    if !case.is_certain(usage) && usage.used < usage.used_high {
-        return passes.into();
-    }
     // What passes is a range because of a host cache, or because only one direction passes and the mix is unknown.
     let passes = match has_cache(case.resolved) {
         true => "cache hits do not pass it",
         false => "not every I/O passes it, and the mix is unknown (read=)",
     };
+    if !case.is_certain(usage) && usage.used < usage.used_high {
+        return passes.into();
+    }
     match usage.dimension {
         _ if case.has_credits(usage) => "of the burst limit, which credits allow".into(),
         _ if case.share(usage) > 1.0 => format!("it would be exceeded, but {passes}"),

@@ -29,6 +29,6 @@ pub use observed::{Access, CreditsUsed, Figures, Latency, LatencyFigure, Moment,
 pub use remedy::{Change, Circumstance, Effect, Outcome, Remedy, assumed};
 pub use rules::{RULES, busy_processor, title_of};
 pub use stacks::{StackUse, stacks};
-pub use step::Step;
+pub use step::{Step, Stretch};
 pub use usage::{Usage, usages};
 pub use want::Want;

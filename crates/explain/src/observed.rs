@@ -2,6 +2,8 @@ use iobound_measure::RunResult;
 use iobound_measure::result;
 use iobound_units::{Bytes, Grouped, Span};
 
+use crate::step::Stretch;
+
 /// Measurements of a run, a volume or a disk. Unknown figures are absent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figures {
@@ -102,6 +104,8 @@ pub struct Observed {
     pub parts: Vec<Part>,
     /// The run in order of time.
     pub series: Vec<Moment>,
+    /// The stretch of the series that the rates are of; `None`: they are of the whole time.
+    pub stretch: Option<Stretch>,
     /// Time that it was watched.
     pub duration: Option<Span>,
     /// Time that the load had run by then.
