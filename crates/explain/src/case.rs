@@ -208,7 +208,7 @@ impl<'a> Case<'a> {
             // A rate that is exactly the burst limit is not scatter of the base.
             share if share > of::SHORT_RUN && certain && self.is_at_burst(usage) => Level::Above,
             share if share > most => Level::Above,
-            share if share >= of::FULL => Level::Full,
+            share if share >= of::FULL && !self.may_be_unit(usage) => Level::Full,
             share if share >= of::NEARLY => Level::Nearly,
             _ if usage.enforced > of::UNSETTLED * usage.published
                 && (of::FULL..=of::SHORT_RUN).contains(&of_published) =>
@@ -253,6 +253,12 @@ impl<'a> Case<'a> {
             _ => steady,
         };
         (least > most).then_some(least / most)
+    }
+
+    /// True if clearly more was seen than the disks let through, credits included.
+    pub(crate) fn is_beyond_disks(&self) -> bool {
+        let mut disks = self.usages.iter().filter(|usage| usage.group == "disk");
+        disks.any(|usage| self.excess(usage).is_some_and(|times| times > of::MORE_THAN_SHORT))
     }
 
     /// The most that a limit lets through without credits, short runs included.

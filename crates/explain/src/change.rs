@@ -10,7 +10,7 @@ use iobound_units::{Bandwidth, Bytes, Iops};
 
 use crate::case::Case;
 use crate::observed::Latency;
-use crate::remedy::{Change, Remedy};
+use crate::remedy::{BLOCK_OF_BYTES, Change, Remedy};
 use crate::thresholds as of;
 use crate::usage::Usage;
 
@@ -232,8 +232,11 @@ fn disks_up_to(case: &Case<'_>, dimension: Dimension, most: f64) -> Vec<Remedy> 
                     let moved = case.observed.total.block.map_or(0.0, |block| enough * block);
                     provisioned(case, configuration, kind, disk.size, (*enough, seen.1.max(moved)))
                 }
+                // No more than its IOPS move in blocks of this size.
                 (true, Dimension::Bytes) => {
-                    provisioned(case, configuration, kind, disk.size, (seen.0, *enough))
+                    let moved = seen.0 * case.observed.total.block.unwrap_or(f64::from(BLOCK_OF_BYTES));
+                    let bytes = enough.min(moved).max(now);
+                    provisioned(case, configuration, kind, disk.size, (seen.0, bytes))
                 }
             });
         }

@@ -15,7 +15,7 @@ use crate::remedy::{Change, Effect, Remedy, assumed, judge};
 use crate::rules::{RULES, contradiction, figure, unexplained};
 use crate::setup::{Look, Setup, held_findings, with_exceeded};
 use crate::tell_apart::tell_apart;
-use crate::usage::Usage;
+use crate::usage::{Usage, has_cache};
 use crate::want::Want;
 
 /// The remedies of so many findings are predicted: what comes later is not what binds.
@@ -71,6 +71,9 @@ pub fn findings(case: &Case<'_>) -> Vec<Finding> {
     let mut findings = merge_same_limit(findings);
     if findings.is_empty() {
         findings.push(unexplained::say(case));
+    }
+    if let (Some(stretch), Some(first)) = (case.observed.stretch, findings.first_mut()) {
+        first.evidence.insert(0, stretch.says());
     }
     match held_findings(&case.observed.held) {
         held if held.is_empty() => findings,
@@ -212,12 +215,17 @@ fn nearness(want: Want, remedy: &Remedy) -> f64 {
 /// Reason why a limit with room is not the one.
 fn because(case: &Case<'_>, usage: &Usage) -> String {
     let of_group = |group: &str| usage.group.starts_with(group);
+    // What passes is a range because of a host cache, or because only one direction passes and the mix is unknown.
+    let passes = match has_cache(case.resolved) {
+        true => "cache hits do not pass it",
+        false => "not every I/O passes it, and the mix is unknown (read=)",
+    };
     if !case.is_certain(usage) && usage.used < usage.used_high {
-        return "cache hits do not pass it".into();
+        return passes.into();
     }
     match usage.dimension {
         _ if case.has_credits(usage) => "of the burst limit, which credits allow".into(),
-        _ if case.share(usage) > 1.0 => "it would be exceeded, but cache hits do not pass it".into(),
+        _ if case.share(usage) > 1.0 => format!("it would be exceeded, but {passes}"),
         _ if of_group("disk") && usage.count > 1 => "would grow with the disks".into(),
         Dimension::Ios if case.level_of(&usage.group, Dimension::Bytes) >= Level::Nearly => {
             "larger blocks reach the throughput first".into()

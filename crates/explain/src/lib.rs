@@ -17,6 +17,7 @@ mod stacks;
 mod step;
 mod tell_apart;
 mod thresholds;
+mod units;
 mod usage;
 mod want;
 mod words;
@@ -28,6 +29,6 @@ pub use observed::{Access, CreditsUsed, Figures, HeldLimit, Latency, LatencyFigu
 pub use remedy::{Change, Circumstance, Effect, Outcome, Remedy, assumed};
 pub use rules::{RULES, busy_processor, title_of};
 pub use stacks::{StackUse, stacks};
-pub use step::Step;
+pub use step::{Step, Stretch};
 pub use usage::{Usage, usages};
 pub use want::Want;

@@ -3,6 +3,8 @@ use iobound_measure::result;
 use iobound_model::Dimension;
 use iobound_units::{Bytes, Grouped, Span};
 
+use crate::step::Stretch;
+
 /// Measurements of a run, a volume or a disk. Unknown figures are absent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figures {
@@ -118,6 +120,8 @@ pub struct Observed {
     pub parts: Vec<Part>,
     /// The run in order of time.
     pub series: Vec<Moment>,
+    /// The stretch of the series that the rates are of; `None`: they are of the whole time.
+    pub stretch: Option<Stretch>,
     /// Time that it was watched.
     pub duration: Option<Span>,
     /// Time that the load had run by then.
@@ -151,6 +155,8 @@ pub struct Observed {
     /// True if the latency counts from the intended start of an I/O (open loop): it is more than the time in which the I/O was
     /// outstanding.
     pub is_open_loop: bool,
+    /// True if a person wrote the throughput: only then its unit can be mixed up.
+    pub is_throughput_stated: bool,
     /// True if the IOPS are the throughput ÷ the block: nobody counted the I/Os.
     pub are_ios_derived: bool,
     /// True if the block is the throughput ÷ the IOPS: a mean, and no size that anybody asked for.

@@ -2,7 +2,7 @@ use iobound_catalog::{Assumption, CacheSetting, Configuration, PerformanceSettin
 use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_predict::{Age, Binding, CacheState, Counted, PredictError, Prediction, Question, predict};
-use iobound_units::{Bytes, Percent, Span};
+use iobound_units::{Bytes, Op, Percent, Span};
 use iobound_workload::{
     Access as Jumps, DEFAULT_BLOCK, DEFAULT_DEPTH, Job, Load, Region, Spread, Targets, Workload,
 };
@@ -254,7 +254,7 @@ struct AssumedWorkload {
 const DEEPEST: u32 = 65_536;
 /// AssumedWorkload block size if only a throughput was observed. In blocks of [`DEFAULT_BLOCK`] most disks reach their IOPS limit
 /// before such a throughput.
-const BLOCK_OF_BYTES: u32 = 131_072;
+pub(crate) const BLOCK_OF_BYTES: u32 = 131_072;
 /// AssumedWorkload working set of a volume behind a host cache: any cache holds it.
 const HELD: Bytes = Bytes::gib(1);
 
@@ -293,10 +293,12 @@ fn asked(case: &Case<'_>) -> AssumedWorkload {
         None => DEFAULT_BLOCK,
     };
     let block = total.block.map_or(block, sectors);
+    let taken = if case.taken_for == Some(Op::Write) { 0.0 } else { 1.0 };
+    let read = total.read.unwrap_or(taken);
     AssumedWorkload {
         block,
         depth: depth.unwrap_or_else(|| if alone { 1 } else { assumed_depth(case, block) }),
-        read: Percent::from_ppm((total.read.unwrap_or(1.0) * 1e6).round() as u32).unwrap_or(Percent::HUNDRED),
+        read: Percent::from_ppm((read * 1e6).round() as u32).unwrap_or(Percent::HUNDRED),
         access: total.access.unwrap_or(Access::Random),
         cache: if missing { CacheState::Cold } else { case.cache },
         age: age_of(case),
@@ -317,7 +319,7 @@ pub fn assumed(case: &Case<'_>) -> Vec<String> {
         let why = if asked.depth > DEFAULT_DEPTH { ", which this rate takes" } else { "" };
         said.push(format!("{} outstanding{why}", asked.depth));
     }
-    if total.read.is_none() {
+    if total.read.is_none() && case.taken_for.is_none() {
         said.push("reads only".into());
     }
     if total.access.is_none() {

@@ -1,4 +1,5 @@
-//! A step of the rate, down to what a limit lets through without credits.
+//! Parts of a series that say more than its mean: a step down to what a limit lets through without credits, and a time at a limit
+//! among idle ones.
 
 use iobound_units::Grouped;
 
@@ -58,7 +59,75 @@ fn steady(part: &[Moment]) -> Option<f64> {
     (mean > 0.0 && off <= of::STEADY * mean).then_some(mean)
 }
 
+/// A time for which the load ran at a limit, where the mean of the whole time is below every limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stretch {
+    /// Seconds from the first value to its begin.
+    pub at_s: f64,
+    /// Its length in seconds.
+    pub lasts_s: f64,
+    /// Mean IOPS in it.
+    pub iops: f64,
+    /// Mean IOPS of the whole time.
+    pub mean: f64,
+}
+
+impl Stretch {
+    /// The stretch in a clause.
+    pub fn says(&self) -> String {
+        let [iops, mean] = [self.iops, self.mean].map(|iops| Grouped(iops.round() as u64));
+        format!(
+            "from {:.0} s on, for {:.0} s, the rate was {iops} IOPS; the mean of the whole time is {mean}",
+            self.at_s, self.lasts_s
+        )
+    }
+
+    /// The longest run of moments at a limit; of several as long, the first. The length of the last moment is that of the one before.
+    fn longest(
+        series: &[Moment],
+        duration_s: f64,
+        mean: f64,
+        is_at: impl Fn(f64) -> bool,
+    ) -> Option<Stretch> {
+        let end = |index: usize| series.get(index + 1).map_or(duration_s, |next| next.at_s);
+        let mut longest: Option<Stretch> = None;
+        let mut first = 0;
+        for run in series.chunk_by(|one, other| is_at(one.iops) == is_at(other.iops)) {
+            let at_s = run[0].at_s;
+            let lasts_s = end(first + run.len() - 1) - at_s;
+            first += run.len();
+            if is_at(run[0].iops) && longest.is_none_or(|longest| lasts_s > longest.lasts_s) {
+                let iops = run.iter().map(|moment| moment.iops).sum::<f64>() / run.len() as f64;
+                longest = Some(Stretch { at_s, lasts_s, iops, mean });
+            }
+        }
+        longest
+    }
+}
+
 impl Case<'_> {
+    /// A minute or more at a limit, with or without credits, though the mean is below every limit. A rate that is exceeded at another
+    /// time is not a limit without credits. `None`: there is none, or the length of the intervals is unknown.
+    pub fn stretch(&self) -> Option<Stretch> {
+        let (series, mean) = (&self.observed.series, self.observed.total.iops?);
+        let duration_s = self.observed.duration?.secs_f64();
+        if !self.has_room() || self.is_local() {
+            return None;
+        }
+        let top = series.iter().map(|moment| moment.iops).fold(0.0, f64::max);
+        let is_at = |iops: f64| {
+            self.usages.iter().any(|usage| {
+                let share = |iops: f64| self.share(usage) * iops / mean;
+                let of_burst = |(rate, _): (f64, f64)| share(iops) * usage.enforced / rate;
+                let at_burst = usage.burst.map(of_burst).filter(|_| Case::has_burst(usage));
+                let at_base =
+                    share(top) <= of::SHORT_RUN && (of::FULL..=of::SHORT_RUN).contains(&share(iops));
+                at_base || at_burst.is_some_and(|share| (of::FULL..=of::AT_BURST).contains(&share))
+            })
+        };
+        Stretch::longest(series, duration_s, mean, is_at).filter(|stretch| stretch.lasts_s >= of::STRETCH_S)
+    }
+
     /// A step of the observed rate from above a limit to what the limit lets through without credits: what follows it is what
     /// holds the load. `None`: the rate did not step, or to no limit.
     pub fn step(&self) -> Option<Step> {
@@ -75,10 +144,21 @@ impl Case<'_> {
 }
 
 impl Observed {
-    /// The same after a step: rates at the level that followed. Latency and queue are those of the whole time, so they are unknown.
+    /// The same after a step: rates at the level that followed.
     #[must_use]
     pub fn after_step(&self, step: &Step) -> Observed {
-        let times = self.total.iops.map_or(1.0, |mean| step.after / mean);
+        self.at_rate(step.after)
+    }
+
+    /// The same for a stretch at a limit, which the findings name.
+    #[must_use]
+    pub fn during(&self, stretch: &Stretch) -> Observed {
+        Observed { stretch: Some(*stretch), ..self.at_rate(stretch.iops) }
+    }
+
+    /// The same at another rate of the series. Latency and queue are those of the whole time, so they are unknown.
+    fn at_rate(&self, iops: f64) -> Observed {
+        let times = self.total.iops.map_or(1.0, |mean| iops / mean);
         let after = |figures: &Figures| Figures {
             iops: figures.iops.map(|iops| iops * times),
             throughput_bytes_per_s: figures.throughput_bytes_per_s.map(|bytes| bytes * times),
@@ -109,6 +189,21 @@ mod tests {
         assert_eq!(step, Step { at_s: 10.0, before: 7_900.0, after: 3_600.0 });
         let step = Step::of(&series(&[(40, 7_900.0), (5, 3_600.0)])).unwrap();
         assert_eq!((step.at_s, step.after), (40.0, 3_600.0));
+    }
+
+    #[test]
+    fn a_stretch_is_the_longest_time_at_a_rate() {
+        let minutes = |parts: &[(usize, f64)]| -> Vec<Moment> {
+            let seconds = series(parts).into_iter();
+            seconds.map(|moment| Moment { at_s: 60.0 * moment.at_s, ..moment }).collect()
+        };
+        let all = minutes(&[(1, 5_000.0), (3, 10.0), (2, 5_100.0), (4, 20.0)]);
+        let stretch = Stretch::longest(&all, 600.0, 1_527.0, |iops| iops > 4_900.0).unwrap();
+        assert_eq!((stretch.at_s, stretch.lasts_s, stretch.iops), (240.0, 120.0, 5_100.0));
+        // The last minute lasts to the end.
+        let last = Stretch::longest(&minutes(&[(9, 0.0), (1, 5_000.0)]), 600.0, 500.0, |iops| iops > 4_900.0);
+        assert_eq!(last.map(|stretch| (stretch.at_s, stretch.lasts_s)), Some((540.0, 60.0)));
+        assert_eq!(Stretch::longest(&all, 600.0, 1_527.0, |_| false), None);
     }
 
     #[test]

@@ -9,7 +9,9 @@ use crate::observed::{Access, Figures, Observed, Part};
 use crate::want::Want;
 
 const EXPECTED: &str = "write 'iops=1000 throughput=140MB/s latency=p99:5ms block=32KiB depth=16 read=30% \
-access=random size=200GiB duration=30s after=45min cpu=98% iowait=5% read-ahead=4MiB application=6MB/s credits-left=vm:0% queue=2.4 raw=12000 sync=yes flushes=300 buffered=no from-snapshot=yes', with the figures that you know, and 'data.0: iops=500' for one volume or disk";
+access=random queue=2.4' for all disks together, and 'data.0: iops=500' for one volume or disk; before the first volume also \
+'size=200GiB duration=30s after=45min cpu=98% iowait=5% read-ahead=4MiB application=6MB/s credits-left=vm:0% raw=12000 sync=yes \
+flushes=300 buffered=no from-snapshot=yes'; give the figures that you know";
 
 impl Observed {
     /// Reads the words of `--observed`; names of volumes and disks end in a colon.
@@ -42,7 +44,17 @@ impl Observed {
                 return Err(format!("`{what}` is given twice: {EXPECTED}"));
             }
             seen.push((part, what));
-            if part.is_none() && observed.circumstance(key, value, word)? {
+            let is_of_all = match part {
+                None => observed.circumstance(key, value, word)?,
+                Some(_) => Observed::default().circumstance(key, value, word)?,
+            };
+            if let (true, Some(part)) = (is_of_all, part) {
+                let name = &observed.parts[part].name;
+                return Err(format!(
+                    "`{word}` after `{name}:`: {key} is said of all disks together: write it before the first name: '{word} {name}: iops=500'"
+                ));
+            }
+            if is_of_all {
                 continue;
             }
             let figures = match part {
@@ -50,6 +62,7 @@ impl Observed {
                 None => &mut observed.total,
             };
             read_figure(figures, key, value, word)?;
+            observed.is_throughput_stated |= key == "throughput";
         }
         observed.sum_parts();
         if !observed.total.has_any() && !observed.parts.iter().any(|part| part.figures.has_any()) {
@@ -104,7 +117,7 @@ impl Observed {
             }
             "read-ahead" => self.read_ahead = Some(parse_bytes(value).map_err(of)?),
             "application" => {
-                self.application_bytes_per_s = Some(parse_bandwidth(value).map_err(of)?.0 as f64);
+                self.application_bytes_per_s = Some(throughput_of(value).map_err(of)?);
             }
             _ => return Ok(false),
         }
@@ -121,6 +134,9 @@ impl Observed {
         self.total.iops = self.total.iops.or(sum(|figures| figures.iops));
         let bytes = self.total.throughput_bytes_per_s.or(sum(|figures| figures.throughput_bytes_per_s));
         self.total.throughput_bytes_per_s = bytes;
+        // The mix of all is the mean over the I/Os of volumes whose mix is known.
+        let mix = Figures::sum(parts.iter().map(|part| &part.figures)).read;
+        self.total.read = self.total.read.or(mix.filter(|_| !parts.is_empty()));
     }
 }
 
@@ -177,14 +193,27 @@ fn depth_of(value: &str) -> Result<f64, iobound_units::ParseError> {
 
 /// A mean size, which need not be whole bytes: `4.69KiB`, as iostat's `rareq-sz` with its unit.
 fn block_of(value: &str) -> Result<f64, iobound_units::ParseError> {
-    let error = match parse_bytes(value) {
-        Ok(bytes) => return Ok(bytes.get() as f64),
+    mean_of(value, |text| parse_bytes(text).map(|bytes| bytes.get() as f64))
+}
+
+/// A mean throughput, which need not be whole bytes a second: `119.2MiB/s`.
+fn throughput_of(value: &str) -> Result<f64, iobound_units::ParseError> {
+    mean_of(value, |text| parse_bandwidth(text).map(|bytes| bytes.0 as f64))
+}
+
+/// A decimal number of a unit, whole or not.
+fn mean_of(
+    value: &str,
+    read: impl Fn(&str) -> Result<f64, iobound_units::ParseError>,
+) -> Result<f64, iobound_units::ParseError> {
+    let error = match read(value) {
+        Ok(whole) => return Ok(whole),
         Err(error) => error,
     };
     let unit = value.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let number = decimal(&value[..value.len() - unit.len()]);
-    match (number, parse_bytes(&format!("1{unit}"))) {
-        (Some(number), Ok(unit)) => Ok(number * unit.get() as f64),
+    match (number, read(&format!("1{unit}"))) {
+        (Some(number), Ok(unit)) => Ok(number * unit),
         _ => Err(error),
     }
 }
@@ -242,8 +271,7 @@ fn read_figure(figures: &mut Figures, key: &str, value: &str, word: &str) -> Res
             figures.iops = Some(iops);
         }
         "throughput" => {
-            let bytes = parse_bandwidth(value).map_err(of)?.0 as f64;
-            figures.throughput_bytes_per_s = Some(positive(bytes)?);
+            figures.throughput_bytes_per_s = Some(positive(throughput_of(value).map_err(of)?)?);
         }
         "block" => figures.block = Some(positive(block_of(value).map_err(of)?)?),
         "depth" | "queue" => {
@@ -334,6 +362,9 @@ mod tests {
         // 4.69 x 1,024
         assert_eq!(observed.total.block, Some(4.69 * 1024.0));
         assert_eq!(Observed::parse("iops=5 block=4803B").unwrap().total.block, Some(4_803.0));
+        // 119.2 x 2^20, which is no whole number of bytes.
+        let bytes = Observed::parse("throughput=119.2MiB/s").unwrap().total.throughput_bytes_per_s;
+        assert_eq!(bytes, Some(119.2 * 1_048_576.0));
         for text in ["iops=1 depth=0.0", "iops=1 depth=.5", "iops=1 depth=1e3", "iops=1 depth=-0.5"] {
             assert!(Observed::parse(text).is_err(), "{text}");
         }
@@ -367,6 +398,8 @@ mod tests {
             let error = Observed::parse(text).expect_err(text);
             assert!(error.contains("write") || error.contains("expected"), "{text}: {error}");
         }
+        let of_all = "`sync=yes` after `log:`: sync is said of all disks together: write it before the first name: 'sync=yes log: iops=500'";
+        assert_eq!(Observed::parse("log: iops=200 sync=yes").unwrap_err(), of_all);
         assert!(Want::parse("block=4KiB").unwrap_err().contains("iops=5000"));
     }
 }

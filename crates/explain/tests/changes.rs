@@ -42,3 +42,17 @@ fn a_purchase_that_gains_nothing_is_not_offered() {
     };
     assert!(disks.remedies.iter().any(both), "{:?}", disks.remedies);
 }
+
+#[test]
+fn no_more_throughput_is_provisioned_than_the_iops_move() {
+    // 3,000 x 128 KiB = 375 MiB/s; more is paid in vain.
+    let case = given("m5.4xlarge", "gp3@500GiB", "throughput=131MB/s block=128KiB");
+    let first = &case.findings()[0];
+    assert_eq!(
+        (first.rule, first.remedies[0].says().as_str()),
+        ("provisioned-default", "gp3@500GiB+3000iops+375MiB/s disks")
+    );
+    assert!(
+        first.remedies.iter().all(|remedy| remedy.says() == "2 disks" || remedy.says().contains("+375MiB/s"))
+    );
+}

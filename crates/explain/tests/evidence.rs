@@ -28,6 +28,21 @@ fn a_direction_is_taken_where_limits_differ_by_direction_and_the_mix_is_unknown(
 }
 
 #[test]
+fn an_answer_says_only_what_was_assumed() {
+    let assumed = |vm, disk, observed| given(vm, disk, observed).explained();
+    // The mix of both volumes follows from theirs: 700 x 0.9 + 300 x 0 of 1,000.
+    let parts = "block=8KiB data: iops=700 read=90% log: iops=300 read=0%";
+    let said = assumed("n2-standard-16", "data=pd-ssd@500GiB log=pd-balanced@500GiB", parts);
+    assert!(!said.assumed.iter().any(|text| text.contains("reads only")), "{:?}", said.assumed);
+    // One direction is taken once, and without a host cache nothing hits it.
+    let said = assumed("n2-standard-16", "pd-ssd@500GiB", "iops=9000 block=4KiB");
+    assert_eq!(said.assumed.iter().filter(|text| text.contains("reads")).count(), 1, "{:?}", said.assumed);
+    let partly = "block=8KiB data: iops=700 read=90% log: iops=300";
+    let said = assumed("n2-standard-16", "data=pd-ssd@500GiB log=pd-balanced@500GiB", partly);
+    assert!(said.ruled_out.iter().all(|one| !one.because.contains("cache")), "{:?}", said.ruled_out);
+}
+
+#[test]
 fn a_low_rate_alone_is_claimed_for_nothing() {
     for case in [
         given("D16s_v5", "4xP30", "iops=200"),

@@ -30,6 +30,28 @@ fn one_busy_disk_comes_first_only_at_its_own_limit() {
 }
 
 #[test]
+fn the_limit_of_a_disk_seen_apart_is_its_own() {
+    let own = "block=4KiB data.0: iops=5100 data.1: iops=10 data.2: iops=5";
+    let findings = given("D16s_v5", "3xP30", own).findings();
+    let disk = findings.iter().find(|finding| finding.rule == "disk-iops").unwrap();
+    // 5,000 x 1.02 and x 1.025 of one disk, not 15,000 of three.
+    assert_eq!(disk.evidence[0], "the cloud enforces 5,100 IOPS, at most 5,125 IOPS", "{}", disk.claim);
+}
+
+#[test]
+fn a_rate_clearly_above_the_disks_is_above_every_limit_whatever_the_vm_lets_through() {
+    // 13,000 of 5,100: no uncached P30 gives it, though the VM's 12,800 x 1.02 would let it through.
+    for observed in ["iops=13000 block=4KiB", "iops=13000 block=4KiB depth=64 duration=10min read=100%"] {
+        let case = given("D8s_v3", "P30", observed);
+        assert_eq!(first(case).0, "above-every-limit", "{observed}");
+        assert_eq!(of(case, "vm-uncached-iops"), Some(Confidence::Possible), "{observed}");
+    }
+    // Three disks give 15,300, so the VM holds them.
+    let three = given("D8s_v3", "3xP30", "iops=13000 block=4KiB");
+    assert_eq!(first(three), ("vm-uncached-iops", Confidence::Strong));
+}
+
+#[test]
 fn the_rate_of_one_disk_is_known_only_of_disks_that_are_alike() {
     // 5,100 of four disks of 5,000, with a queue that waits.
     let observed = "iops=5100 block=4KiB depth=128";
@@ -60,6 +82,23 @@ fn the_other_unit_comes_first_only_where_nothing_else_is_to_be_explained() {
         assert_eq!(first(queued), ("disk-throughput", Confidence::Likely), "{waits}");
         assert_eq!(of(queued, "unit-mixup"), Some(Confidence::Possible), "{waits}");
     }
+    // On AWS nothing above the published figure is let through: 125 MB/s, or 119.2 MiB/s, is 125 in the other unit.
+    for observed in ["throughput=119.2MiB/s block=1MiB", "throughput=125MB/s"] {
+        let aws = given("m5.4xlarge", "gp3@500GiB", observed);
+        assert_eq!(first(aws), ("unit-mixup", Confidence::Likely), "{observed}");
+        assert_eq!(of(aws, "disk-throughput"), Some(Confidence::Possible), "{observed}");
+    }
+    // 593.75 MB/s of the instance is 566.2 MiB/s.
+    let vm = given("m5.4xlarge", "gp3@500GiB+6000iops+1000MB/s", "throughput=566.2MB/s block=256KiB");
+    assert_eq!(first(vm), ("unit-mixup", Confidence::Likely));
+    // I/Os that wait are held by the limit.
+    let waits = "throughput=125MB/s block=128KiB latency=33ms depth=32";
+    assert_ne!(first(given("m5.4xlarge", "gp3@500GiB", waits)).0, "unit-mixup");
+    // 954 x 128 KiB = 125 MB/s: the unit is right. 1,000 x 128 KiB is 131 MB/s: it is the other one.
+    let right = given("m5.4xlarge", "gp3@500GiB", "throughput=125MB/s iops=954");
+    assert_eq!(of(right, "unit-mixup"), None);
+    let wrong = given("m5.4xlarge", "gp3@500GiB", "throughput=125MB/s iops=1000 block=128KiB");
+    assert_eq!(first(wrong), ("unit-mixup", Confidence::Strong));
     // A goal of 200 MiB/s where 200 MB/s are let through is the unit's difference.
     let goal = given("D16s_v5", "P30", "throughput=202MB/s block=1MiB");
     assert_eq!(first(goal.want("throughput=209.7MB/s")), ("unit-mixup", Confidence::Strong));

@@ -287,7 +287,7 @@ impl Load {
         if self.kinds[0].is_some() {
             return self.of_kinds(vm, worst);
         }
-        let unknown = || Because::Unknown("uncached limits");
+        let unknown = || Because::Unknown("limits on its disks");
         let mut see = |[ios, bytes]: [u64; 2], limit: Pair| {
             worst.see(Limit::UncachedIos, ios, limit.ios);
             worst.see(Limit::UncachedBytes, bytes, limit.bytes);

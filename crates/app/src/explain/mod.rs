@@ -170,13 +170,18 @@ impl PreparedExplanation {
     pub fn answer(self, with_stacks: bool, env: &Env) -> Result<ExplainAnswer, Failure> {
         let PreparedExplanation { asked, want, prices, words, place, files, .. } = self;
         let Seen { observed, notes: seen } = seen_of(words?, &files, &place, &asked.resolved, env)?;
-        let step = case_of(&asked, &observed, want, None).step();
-        let (observed, stepped) = match step {
-            Some(step) => (
+        let whole = case_of(&asked, &observed, want, None);
+        let (step, stretch) = (whole.step(), whole.stretch());
+        let (observed, stepped) = match (step, stretch) {
+            (Some(step), _) => (
                 observed.after_step(&step),
                 Some(format!("{}: the figures after the step are explained", step.says())),
             ),
-            None => (observed, None),
+            (None, Some(stretch)) => (
+                observed.during(&stretch),
+                Some(format!("{}: the figures of that time are explained", stretch.says())),
+            ),
+            (None, None) => (observed, None),
         };
         let case = case_of(&asked, &observed, want, prices.as_ref());
         if let Some(name) = case.unknown_parts().first() {

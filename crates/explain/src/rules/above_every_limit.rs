@@ -15,8 +15,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let excess = |usage: &crate::usage::Usage| case.excess(usage).unwrap_or(0.0);
     let usage = case.usages.iter().max_by(|one, other| excess(one).total_cmp(&excess(other)))?;
     let times = case.excess(usage)?;
-    // Where another limit is full to the figure, that one holds it.
-    let is_held = case.full().next().is_some();
+    // Where another limit is full to the figure, that one holds it; but no limit in front of the disks holds what they cannot give.
+    let is_held = case.full().any(|full| full.group == "disk" || !case.is_beyond_disks());
     let (confidence, weight) = match () {
         () if is_held => (Confidence::Possible, 0.55),
         () if times > of::MORE_THAN_SHORT && case.is_stated() => (Confidence::Likely, 2.4),

@@ -50,10 +50,11 @@ fn of_limit(level: Level, seen: &str, whose: &str, limit: &str, times: f64) -> S
     }
 }
 
-/// Figure that the cloud enforces, where it is not the published one.
-fn enforcement(usage: &Usage) -> Option<String> {
-    let [published, enforced, most] =
-        [usage.published, usage.enforced, usage.enforced_high].map(|value| figure(value, usage.dimension));
+/// Figure that the cloud enforces of a published limit of a group, where it is not the published one.
+fn enforcement(usage: &Usage, limit: f64) -> Option<String> {
+    let part = limit / usage.published;
+    let [published, enforced, most] = [usage.published, usage.enforced, usage.enforced_high]
+        .map(|value| figure(part * value, usage.dimension));
     let factor = usage.enforced / usage.published;
     match usage.dimension {
         Dimension::Bytes if usage.enforced_high > 1.03 * usage.enforced => {
@@ -63,17 +64,6 @@ fn enforcement(usage: &Usage) -> Option<String> {
         _ if enforced == most => Some(format!("the cloud enforces {enforced}")),
         _ => Some(format!("the cloud enforces {enforced}, at most {most}")),
     }
-}
-
-/// True if a throughput is a limit's figure once it is read as MiB/s.
-pub(super) fn is_in_other_unit(usage: &Usage) -> bool {
-    let near = |limit: f64| (usage.used * of::MIB_PER_MB / limit - 1.0).abs() < of::SAME_FIGURE;
-    usage.dimension == Dimension::Bytes && (near(usage.published) || near(usage.enforced))
-}
-
-/// True if I/Os are known to queue: their latency is above that of the media, or processors wait for I/O.
-pub(super) fn ios_queue(case: &Case<'_>) -> bool {
-    case.is_slow() == Some(true) || case.observed.iowait.is_some_and(|share| share >= of::WAITS)
 }
 
 /// A limit that is full, or may be.
@@ -89,10 +79,12 @@ pub(super) fn judge(
     let confidence = match level {
         // A limit that no source gives binds nothing for certain.
         Level::Full if usage.is_expected || case.may_be_asked(usage) => Confidence::Possible,
+        // What the disks cannot give does not come from them: a full limit in front of them holds nothing.
+        Level::Full if group != "disk" && case.is_beyond_disks() => Confidence::Possible,
         Level::Full if case.is_as_declared(usage) => Confidence::Strong,
         Level::Full => Confidence::Likely,
         // The figure is the limit in the other unit, and I/Os wait for it.
-        Level::Nearly if is_in_other_unit(usage) && ios_queue(case) && case.full().next().is_none() => {
+        Level::Nearly if case.is_in_other_unit(usage) && case.ios_queue() && case.full().next().is_none() => {
             Confidence::Likely
         }
         // Beside a full limit, one that is nearly full explains nothing; nor does it where the queue is so deep that
@@ -108,13 +100,16 @@ pub(super) fn judge(
     let seen = figure(usage.used, dimension);
     let whose = title(case, usage);
     // Where disks were seen apart and one is well fuller than all together, it is the one that binds.
-    let claim = match &usage.fullest_limiter {
+    let (claim, limit) = match &usage.fullest_limiter {
         (Some(name), limit) if share > of::HELPS * usage.share() => {
             let times = share * usage.enforced / usage.published;
-            let (seen, limit) = (figure(times * limit, dimension), figure(*limit, dimension));
-            format!("{name}: {}", of_limit(level, &seen, "its limit", &limit, times))
+            let (seen, own) = (figure(times * limit, dimension), figure(*limit, dimension));
+            (format!("{name}: {}", of_limit(level, &seen, "its limit", &own, times)), *limit)
         }
-        _ => of_limit(level, &seen, &whose, &figure(usage.published, dimension), usage.of_published()),
+        _ => {
+            let published = figure(usage.published, dimension);
+            (of_limit(level, &seen, &whose, &published, usage.of_published()), usage.published)
+        }
     };
     // The nearer to what is enforced, the better; more than that is what short runs have.
     let weight = 1.0 - (share - 1.0).abs();
@@ -124,7 +119,7 @@ pub(super) fn judge(
         _ => "a VM size with higher limits, or less I/O",
     };
     let mut finding = Finding::new(rule, confidence, weight, claim).advise(advice).at(usage.name());
-    finding.evidence.extend(enforcement(usage));
+    finding.evidence.extend(enforcement(usage, limit));
     if group != "disk"
         && let Some(disks) = case.usage("disk", dimension).filter(|disks| disks.count > 1)
     {

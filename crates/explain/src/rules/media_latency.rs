@@ -27,8 +27,14 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     if let Some(us) = case.observed.total.latency_us.typical() {
         finding = finding.because(format!("seen {:.2} ms", us / 1e3));
     }
+    let faster = disk.disk.map_or(&[][..], |kind| kind.kind().faster).iter().map(|kind| kind.title());
+    let faster: Vec<&str> = faster.chain(["a local disk"]).collect();
+    let log = match case.resolved.vm.cloud.rules().has_host_cache {
+        true => "; for logs on M sizes Write Accelerator with cache none",
+        false => "",
+    };
     let finding = finding
-        .advise("Premium SSD v2, Ultra, io2 or a local disk; for logs on M sizes Write Accelerator with cache none")
+        .advise(format!("{}{log}", faster.join(" or ")))
         .to_be_sure("one I/O at a time on an idle disk: it is no faster");
     Some(Finding { remedies: change::faster_media(case), ..finding })
 }

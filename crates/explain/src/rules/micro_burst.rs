@@ -21,24 +21,27 @@ pub(super) fn hides_a_queue(case: &Case<'_>) -> bool {
     timed && !case.is_local() && total.held().is_some_and(|held| held > few)
 }
 
-/// Share of the seconds at an IOPS limit, and its name; `None` if none is, or most are.
-fn seconds_at_a_limit(case: &Case<'_>) -> Option<(f64, String)> {
+/// Share of the seconds at an IOPS limit, the first of them, and the limit's name; `None` if none is, or most are.
+fn seconds_at_a_limit(case: &Case<'_>) -> Option<(f64, f64, String)> {
     let series = &case.observed.series;
     let mean = case.observed.total.iops.filter(|_| series.len() >= of::SEVERAL_SECONDS)?;
     let ios = case.usages.iter().filter(|usage| usage.dimension == Dimension::Ios);
     let usage = ios.max_by(|one, other| case.share(one).total_cmp(&case.share(other)))?;
     let limit = mean / case.share(usage);
-    let at = series.iter().filter(|moment| moment.iops >= of::FULL * limit).count();
-    let share = at as f64 / series.len() as f64;
-    (at > 0 && share < of::FURTHER).then(|| (share, usage.name()))
+    let at: Vec<f64> =
+        series.iter().filter(|moment| moment.iops >= of::FULL * limit).map(|moment| moment.at_s).collect();
+    let share = at.len() as f64 / series.len() as f64;
+    let first = at.first().filter(|_| share < of::FURTHER)?;
+    Some((share, *first, usage.name()))
 }
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     const ADVICE: &str = "spread checkpoints, flushes and batch jobs over time, or provision for the peak";
-    if let Some((share, limit)) = seconds_at_a_limit(case).filter(|_| case.has_room()) {
+    if let Some((share, first_s, limit)) = seconds_at_a_limit(case).filter(|_| case.has_room()) {
         let claim =
             format!("{:.0} % of the intervals are at {limit}, the mean is below it", (share * 100.0).ceil());
         let finding = Finding::new("micro-burst", Confidence::Likely, 1.2, claim)
+            .because(format!("the first of them begins at {first_s:.0} s"))
             .because(format!("the mean is at {:.0} % of the fullest limit", case.fullest() * 100.0));
         return Some(
             finding.advise(ADVICE).to_be_sure("the same with a rate that is limited below the peaks"),

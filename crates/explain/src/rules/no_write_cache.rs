@@ -102,7 +102,10 @@ fn waiting(case: &Case<'_>, writes: &Writes<'_>) -> Option<Finding> {
             if held.is_some() { "one at a time" } else { "the number outstanding is unknown" }
         ))
         .because(format!("the fullest limit is at {:.0} %", case.fullest() * 100.0))
-        .advise("commit several transactions with one flush (group commit), a disk type with less latency, Write Accelerator on M sizes")
+        .advise(match case.resolved.vm.cloud.rules().has_host_cache {
+            true => "commit several transactions with one flush (group commit), a disk type with less latency, Write Accelerator on M sizes",
+            false => "commit several transactions with one flush (group commit), or a disk type with less latency",
+        })
         .to_be_sure("the same writes without fsync: they are much faster if the flush is what waits");
     Some(Finding { remedies: change::faster_media(case), ..finding })
 }

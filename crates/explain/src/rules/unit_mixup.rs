@@ -10,7 +10,6 @@ use iobound_units::format_throughput;
 
 use crate::case::{Case, Level};
 use crate::finding::{Confidence, Finding};
-use crate::rules::limit;
 use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
@@ -26,13 +25,13 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
                 && (want / usage.published / of::MIB_PER_MB - 1.0).abs() < 0.02
         });
         // Where a limit is full as the figure stands, nothing has to be read otherwise.
-        let read_wrong = limit::is_in_other_unit(usage) && case.full().next().is_none();
+        let read_wrong = case.is_in_other_unit(usage) && case.full().next().is_none();
         if !(wished || read_wrong) {
             continue;
         }
         let (confidence, weight) = match () {
-            () if has_other_goal || read_wrong && limit::ios_queue(case) => (Confidence::Possible, 0.5),
-            () if wished => (Confidence::Strong, 2.2),
+            () if has_other_goal || read_wrong && case.ios_queue() => (Confidence::Possible, 0.5),
+            () if wished || case.observed.is_other_unit_by_ios() == Some(true) => (Confidence::Strong, 2.2),
             () => (Confidence::Likely, 1.5),
         };
         let claim = format!(
@@ -44,10 +43,13 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         return Some(
             Finding::new("unit-mixup", confidence, weight, claim)
                 .because(format!("the limit is {}", format_throughput(usage.published)))
+                .because("the I/Os are not known to wait: where they do, the limit holds them at the stated figure")
                 .advise(
                     "compare in bytes a second: 1 MiB/s is 1.049 MB/s; it is the limit, and nothing is lost",
                 )
-                .to_be_sure("check which of the two units the tool prints"),
+                .to_be_sure(
+                    "IOPS x block size, which has no such unit (iostat -x 1: r/s x rareq-sz): the limit's own figure indicates the unit, 95 % of it the limit",
+                ),
         );
     }
     None

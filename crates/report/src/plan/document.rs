@@ -217,7 +217,7 @@ fn refused(planned: &Planned<'_>, shown: &Shown) -> PlanRefused {
         configuration: shown.build.map(|build| configuration(planned, &build)),
         price: month.map(|month| RefusedPrice { month, currency: "USD".to_string() }),
         rule: shown.because.name().to_string(),
-        because: because(&shown.because),
+        because: because(&shown.because, planned.trace.is_some()),
     }
 }
 

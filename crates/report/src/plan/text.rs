@@ -8,7 +8,7 @@ use iobound_units::{Bytes, Percent, format_throughput};
 
 use super::Planned;
 use super::trace::put_trace;
-use super::words::{because, count_of, disks, idea_text, nearest, vm_name};
+use super::words::{because, checked, count_of, disks, idea_text, nearest, vm_name};
 use crate::limit::{binding_words, grouped};
 use crate::number::{count_text, money_text, percent_text, rounded, time_text};
 use crate::page::{Page, Style};
@@ -387,7 +387,11 @@ fn refused(planned: &Planned<'_>, page: &mut Page) {
             rows += 1;
             let month = shown.build.and_then(|build| planned.month(&build));
             let first = if by_price { price_text(month) } else { vcpus_text(planned, &shown.vm) };
-            table.row(vec![first, shown_text(planned, shown), because(&shown.because)]);
+            table.row(vec![
+                first,
+                shown_text(planned, shown),
+                because(&shown.because, planned.trace.is_some()),
+            ]);
         }
     }
     if rows > 0 {
@@ -398,7 +402,8 @@ fn refused(planned: &Planned<'_>, page: &mut Page) {
     let left: Vec<String> =
         plan.counts.iter().map(|(name, count)| format!("{count} {}", count_of(name))).collect();
     let taken = plan.sizes - plan.counts.values().sum::<u64>();
-    page.figures("sizes", &[&[format!("{} checked, {taken} sufficient", plan.sizes)][..], &left].concat());
+    let checked = checked(plan.sizes, taken, !plan.candidates.is_empty());
+    page.figures("sizes", &[&[checked][..], &left].concat());
 }
 
 fn beyond(planned: &Planned<'_>, page: &mut Page) {
@@ -478,14 +483,22 @@ fn missed(planned: &Planned<'_>, page: &mut Page) {
     page.stressed("nothing", "meets the need under these conditions");
     let Some(Miss { nearest, reached, several }) = &planned.plan.miss else {
         if let Some(shown) = nearest(planned.plan) {
-            let text = format!("{}: {}", shown_text(planned, shown), because(&shown.because));
+            let text = format!(
+                "{}: {}",
+                shown_text(planned, shown),
+                because(&shown.because, planned.trace.is_some())
+            );
             page.labelled("nearest", &text);
         }
         return;
     };
     if let Some(shown) = nearest {
         let share = percent_text(*reached as f64 / 1e6);
-        let text = format!("{}: {share} of it, {}", shown_text(planned, shown), because(&shown.because));
+        let text = format!(
+            "{}: {share} of it, {}",
+            shown_text(planned, shown),
+            because(&shown.because, planned.trace.is_some())
+        );
         page.labelled("nearest", &text);
     }
     if let Some((count, build)) = several {

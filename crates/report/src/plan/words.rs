@@ -97,7 +97,8 @@ pub(super) fn nearest(plan: &Plan) -> Option<&Shown> {
 }
 
 /// Reason against it: `VM uncached 44,000 < 50,000 IOPS`, `Arm (--arch any)`.
-pub(super) fn because(because: &Because) -> String {
+/// With `is_trace` the latency is that of a replay, which ends once the goal is missed.
+pub(super) fn because(because: &Because, is_trace: bool) -> String {
     let bytes = |what: &str, amount: u64| match what {
         "memory" => Bytes(amount).to_string(),
         _ => count_text(amount as f64),
@@ -136,8 +137,20 @@ pub(super) fn because(because: &Because) -> String {
         Because::NoLocal => "no local disk that is known to be enough".into(),
         Because::Price => "dearer than --max-price".into(),
         Because::NoDisks => "no number of its disks is enough".into(),
+        Because::Latency(us) if is_trace => {
+            format!("latency at least {} in the replay of the trace", time_text(*us))
+        }
         Because::Latency(us) => format!("latency {} at the requested rate", time_text(*us)),
         Because::Rate(iops) => format!("simulated: {} IOPS", count_text(*iops)),
+    }
+}
+
+/// Number of VM sizes that were checked, and of those that arithmetic does not rule out.
+pub(super) fn checked(sizes: u64, left: u64, meets_goal: bool) -> String {
+    match meets_goal {
+        true => format!("{sizes} checked, {left} sufficient"),
+        false if left == 0 => format!("{sizes} checked, none sufficient"),
+        false => format!("{sizes} checked, {left} with sufficient limits, none of which meets the goal"),
     }
 }
 
@@ -164,5 +177,28 @@ pub(crate) fn count_of(name: &str) -> String {
         "price" => "dearer than --max-price".into(),
         "disks" => "no number of disks is enough".into(),
         other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_by_a_trace_names_the_replay_and_no_requested_rate() {
+        let slow = Because::Latency(7_000.0);
+        let text = time_text(7_000.0);
+        assert_eq!(because(&slow, true), format!("latency at least {text} in the replay of the trace"));
+        assert_eq!(because(&slow, false), format!("latency {text} at the requested rate"));
+    }
+
+    #[test]
+    fn sizes_with_enough_limits_are_not_sufficient_where_nothing_meets_the_goal() {
+        assert_eq!(checked(1_200, 671, true), "1200 checked, 671 sufficient");
+        assert_eq!(
+            checked(1_200, 671, false),
+            "1200 checked, 671 with sufficient limits, none of which meets the goal"
+        );
+        assert_eq!(checked(1_200, 0, false), "1200 checked, none sufficient");
     }
 }

@@ -1,0 +1,55 @@
+//! Findings in a series whose mean is below every limit.
+
+use iobound_catalog::{Catalog, Configuration, parse_spec, resolve};
+use iobound_explain::{Case, Confidence, Moment, Observed, findings};
+use iobound_predict::CacheState;
+use iobound_units::Span;
+
+/// The first finding of a P30 on a D16s_v5 with so many IOPS in intervals of so many seconds: its rule, confidence and evidence.
+fn first(rates: &[f64], each_s: u64) -> (&'static str, Confidence, String) {
+    let (configuration, catalog) = (
+        Configuration { volumes: vec![parse_spec("P30").unwrap()], ..Configuration::of("D16s_v5") },
+        Catalog::shipped(),
+    );
+    let resolved = resolve(&configuration, &catalog).unwrap();
+    let mut observed = Observed::default();
+    observed.total.iops = Some(rates.iter().sum::<f64>() / rates.len() as f64);
+    observed.total.block = Some(8_192.0);
+    observed.duration = Some(Span::from_secs(each_s * rates.len() as u64));
+    let moment = |(index, iops): (usize, &f64)| Moment { at_s: (each_s * index as u64) as f64, iops: *iops };
+    observed.series = rates.iter().enumerate().map(moment).collect();
+    observed.derive();
+    let case = |observed: &Observed| {
+        let case = Case::new(&configuration, &catalog, &resolved, observed, None, CacheState::Warm);
+        let first = findings(&case).remove(0);
+        (case.stretch(), (first.rule, first.confidence, first.evidence.join("; ")))
+    };
+    match case(&observed) {
+        (Some(stretch), _) => case(&observed.during(&stretch)).1,
+        (None, found) => found,
+    }
+}
+
+#[test]
+fn a_full_minute_among_idle_ones_is_the_limit_and_its_time_is_said() {
+    // 5,100 = 5,000 x 1.02 in the fourth of ten minutes; the mean is 555.
+    let mut minutes = [50.0; 10];
+    minutes[3] = 5_100.0;
+    let (rule, confidence, evidence) = first(&minutes, 60);
+    assert_eq!((rule, confidence), ("disk-iops", Confidence::Strong));
+    assert!(evidence.contains("from 180 s on, for 60 s"), "{evidence}");
+    // One interval of five minutes among three.
+    assert_eq!(first(&[40.0, 5_100.0, 30.0], 300).0, "disk-iops");
+    // A busy minute below the limit is none.
+    minutes[3] = 2_500.0;
+    assert_eq!(first(&minutes, 60).1, Confidence::Possible);
+}
+
+#[test]
+fn seconds_at_a_limit_are_a_burst_and_the_first_of_them_is_said() {
+    let mut seconds = [50.0; 20];
+    seconds[7] = 5_100.0;
+    let (rule, _, evidence) = first(&seconds, 1);
+    assert_eq!(rule, "micro-burst");
+    assert!(evidence.contains("begins at 7 s"), "{evidence}");
+}
