@@ -157,6 +157,8 @@ pub struct Observed {
     pub is_open_loop: bool,
     /// True if a person wrote the throughput: only then its unit can be mixed up.
     pub is_throughput_stated: bool,
+    /// True if that person wrote it in MiB/s.
+    pub is_throughput_in_mib: bool,
     /// True if the IOPS are the throughput ÷ the block: nobody counted the I/Os.
     pub are_ios_derived: bool,
     /// True if the block is the throughput ÷ the IOPS: a mean, and no size that anybody asked for.

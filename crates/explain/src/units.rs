@@ -49,13 +49,22 @@ impl Case<'_> {
             && (is_same(seen, usage.published) || is_same(seen, usage.enforced))
     }
 
+    /// True if a person wrote the limit's own number with the other unit: 125 MB/s of a limit of 125 MiB/s, or 128 MB/s where the cloud
+    /// publishes 128 MB/s and means MiB. The limit is then full, and the unit is a slip.
+    pub(crate) fn has_number_of_limit(&self, usage: &Usage) -> bool {
+        let is_of_whole_mib = usage.published % f64::from(1 << 20) == 0.0;
+        let has_it =
+            is_same(usage.used, usage.published) || is_of_whole_mib && !self.observed.is_throughput_in_mib;
+        has_it && self.is_in_other_unit(usage)
+    }
+
     /// True if I/Os are known to queue: their latency is above that of the media, or processors wait for I/O.
     pub(crate) fn ios_queue(&self) -> bool {
         self.is_slow() == Some(true) || self.observed.iowait.is_some_and(|share| share >= of::WAITS)
     }
 
-    /// True if the unit explains a figure better than the limit as it stands: nothing shows that I/Os wait for it.
+    /// True if the unit explains a figure better than the limit as it stands: nothing shows that the limit is full.
     pub(crate) fn may_be_unit(&self, usage: &Usage) -> bool {
-        self.is_in_other_unit(usage) && !self.ios_queue()
+        self.is_in_other_unit(usage) && !self.ios_queue() && !self.has_number_of_limit(usage)
     }
 }

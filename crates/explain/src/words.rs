@@ -63,6 +63,7 @@ impl Observed {
             };
             read_figure(figures, key, value, word)?;
             observed.is_throughput_stated |= key == "throughput";
+            observed.is_throughput_in_mib |= key == "throughput" && value.contains('i');
         }
         observed.sum_parts();
         if !observed.total.has_any() && !observed.parts.iter().any(|part| part.figures.has_any()) {

@@ -83,8 +83,10 @@ pub(super) fn judge(
         Level::Full if group != "disk" && case.is_beyond_disks() => Confidence::Possible,
         Level::Full if case.is_as_declared(usage) => Confidence::Strong,
         Level::Full => Confidence::Likely,
-        // The figure is the limit in the other unit, and I/Os wait for it.
-        Level::Nearly if case.is_in_other_unit(usage) && case.ios_queue() && case.full().next().is_none() => {
+        // The figure is the limit in the other unit: I/Os wait for it, or only the unit's name is wrong.
+        Level::Nearly
+            if case.is_in_other_unit(usage) && !case.may_be_unit(usage) && case.full().next().is_none() =>
+        {
             Confidence::Likely
         }
         // Beside a full limit, one that is nearly full explains nothing; nor does it where the queue is so deep that

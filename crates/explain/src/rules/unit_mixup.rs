@@ -2,7 +2,7 @@
 //!
 //! Documentation: limits are published in MB/s (10^6); tools print MiB/s (2^20), often as MB/s.
 //! Evidence: what was seen or wished for is 4.9 % off a limit. It comes first only if these 4.9 % are all that there is to explain: where
-//! I/Os wait, the limit is what binds, and where more is wished for, the unit explains too little.
+//! I/Os wait, or the figure has the limit's own number, the limit is what binds. Where more is wished for, the unit explains too little.
 //! Remedy: none: it is the limit.
 
 use iobound_model::Dimension;
@@ -32,6 +32,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         let (confidence, weight) = match () {
             () if has_other_goal || read_wrong && case.ios_queue() => (Confidence::Possible, 0.5),
             () if wished || case.observed.is_other_unit_by_ios() == Some(true) => (Confidence::Strong, 2.2),
+            () if case.has_number_of_limit(usage) => (Confidence::Possible, 0.5),
             () => (Confidence::Likely, 1.5),
         };
         let claim = format!(
