@@ -43,12 +43,12 @@ impl BandFigure {
     }
 }
 
-/// Number of disks that a workload uses.
+/// Number of remote disks that a workload uses. Local disks count as one: they are alike, and none stalls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DiskLayout {
-    /// One disk: its limits are enforced to the percent.
+    /// At most one remote disk: its limits are enforced to the percent.
     One,
-    /// Several: they differ, and one that stalls holds back a stripe.
+    /// Several remote disks: they differ, and one that stalls holds back a stripe.
     Several,
 }
 

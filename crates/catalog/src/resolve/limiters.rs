@@ -134,6 +134,7 @@ impl Builder<'_> {
         let bytes_low = wanted.bytes.filter(|_| measured && replaced);
         check_figures(&wanted, [low, factor, high])?;
         let stalls = self.stalls(wanted.scope, era)?.filter(|_| measured);
+        let is_assumed = measured && self.is_assumption(&enforced_rule.source);
         self.blueprint.limiters.push(LimiterSpec {
             name: wanted.name,
             ios: wanted.ios.map(Limit::published),
@@ -150,6 +151,7 @@ impl Builder<'_> {
             factor_high: high,
             bytes_high,
             is_expected: false,
+            is_assumed,
             bytes_low,
             algorithm_high: if measured { algorithm_high } else { algorithm },
             streams_low: measured.then_some(1),

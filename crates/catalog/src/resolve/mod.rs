@@ -129,6 +129,11 @@ impl Builder<'_> {
         self.add_assumption(Assumption { what: what.into(), value: value.into(), why, is_guess });
     }
 
+    /// True if a source of the catalogue is an assumption.
+    fn is_assumption(&mut self, source: &str) -> bool {
+        self.sources.entry(source.to_string()).or_insert_with(|| Source::of(source)).is_assumption()
+    }
+
     fn note(&mut self, note: impl Into<String>) {
         let note = note.into();
         if !self.notes.contains(&note) {

@@ -261,6 +261,7 @@ impl Building<'_> {
             era: self.era,
             unmanaged: false,
             is_os: false,
+            is_nvme: false,
             source: PROBED.to_string(),
         });
         id
@@ -302,6 +303,7 @@ impl Building<'_> {
         self.resolved.limiter_bands.push(LimiterBand {
             factor_low: factor(|limit| limit.low, f64::min),
             factor_high: factor(|limit| limit.high, f64::max),
+            is_assumed: false,
             bytes_high: None,
             is_expected: false,
             bytes_low: None,

@@ -192,6 +192,7 @@ impl Builder<'_> {
             era: figures.era,
             unmanaged: figures.is_unmanaged(),
             is_os,
+            is_nvme: figures.is_nvme,
             source: figures.source.clone(),
         });
         Ok(id)

@@ -68,7 +68,7 @@ fn calibrating<'p, 'a>(points: &'p [MeasuredPoint<'a>]) -> Vec<&'p MeasuredPoint
 pub fn calibrate(points: &[MeasuredPoint<'_>]) -> Vec<Discrepancy> {
     let points = calibrating(points);
     let mut factors = Vec::new();
-    for regime in [Regime::Limit, Regime::Burst, Regime::Device, Regime::Cache, Regime::Depth] {
+    for regime in Regime::CALIBRATED {
         for figure in BandFigure::ALL {
             let of: Vec<&MeasuredPoint<'_>> =
                 points.iter().filter(|p| p.regime == regime && p.figure() == figure).copied().collect();
@@ -91,14 +91,14 @@ fn contain_limits(factors: &mut Vec<Discrepancy>) {
         .find(|of| of.of == BandCell { regime: Regime::Limit, figure: BandFigure::Rate, layout: None });
     let Some(limits) = limits.copied() else { return };
     let few = |of: &&mut Discrepancy| {
-        matches!(of.of.regime, Regime::Burst | Regime::Cache)
+        matches!(of.of.regime, Regime::Burst | Regime::Assumed | Regime::Cache)
             && of.of.figure == BandFigure::Rate
             && of.sources < MANY_SOURCES
     };
     for of in factors.iter_mut().filter(few) {
         (of.low, of.high) = (of.low.min(limits.low), of.high.max(limits.high));
     }
-    for regime in [Regime::Burst, Regime::Device, Regime::Cache] {
+    for regime in Regime::CALIBRATED {
         for figure in [BandFigure::P50, BandFigure::P99] {
             if factors.iter().any(|of| (of.of.regime, of.of.figure) == (regime, figure)) {
                 continue;
@@ -113,7 +113,12 @@ fn contain_limits(factors: &mut Vec<Discrepancy>) {
 fn factors_of(of: BandCell, points: &[&MeasuredPoint<'_>]) -> Option<Discrepancy> {
     let sources: BTreeSet<&str> = points.iter().map(|point| point.run.source.as_str()).collect();
     let runs: BTreeSet<&str> = points.iter().map(|point| point.run.id.as_str()).collect();
-    let least = if of.layout.is_some() { LEAST_SOURCES } else { FEWEST_SOURCES };
+    let least = match (of.layout, of.regime) {
+        (Some(_), _) => LEAST_SOURCES,
+        // The model's own band rests on what is not known of these: any published run says more.
+        (None, Regime::Assumed | Regime::Minimum) => 1,
+        (None, _) => FEWEST_SOURCES,
+    };
     if sources.len() < least {
         return None;
     }
