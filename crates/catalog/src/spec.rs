@@ -8,7 +8,7 @@ use crate::clouds::disk_kind::Sold;
 use crate::clouds::names::{Cloud, DiskType, Redundancy};
 use crate::configuration::{CacheSetting, PerformanceSetting, VolumeRequest, What};
 use crate::error::CatalogError;
-use crate::nearest::nearest;
+use crate::nearest::{nearest, unlike};
 
 /// One `--disk`: `P30`, `log=2xP20:readonly`, `P30@2018-06`, `premium@600GiB`, `P40+performance-plus`, `P10+P50`,
 /// `premiumv2@1TiB+20000iops+600MB/s`, `gp3@500GiB`, `temp`, `nvme`.
@@ -180,8 +180,10 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
                 let is_tier = |(_, number): (&str, &str)| number.bytes().all(|byte| byte.is_ascii_digit());
                 if !head.split_at_checked(1).is_some_and(is_tier) {
                     let words = DiskType::ALL.iter().map(|disk| disk.word());
-                    let near: Vec<String> =
-                        nearest(head, words, 3).iter().map(|word| format!("{word}@{size}")).collect();
+                    let mut near = nearest(head, words, 3);
+                    let least = near.first().map(|word| unlike(head, word));
+                    near.retain(|word| Some(unlike(head, word)) == least);
+                    let near: Vec<String> = near.iter().map(|word| format!("{word}@{size}")).collect();
                     return Err(match near.is_empty() {
                         true => {
                             format!("unknown disk type `{head}`: `iobound catalog disks` lists all disks")

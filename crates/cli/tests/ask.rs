@@ -152,10 +152,10 @@ fn a_simulation_is_a_result_with_every_second_and_every_latency_and_the_same_aga
     assert_eq!(document["series"].as_array().expect("a series").len(), 5);
     let histograms = &document["jobs"][0]["histograms"];
     let counted = |op: &str| histograms[op]["count"].as_u64().expect("a count");
-    // Two P30 let 2 x 5,000 x 1.02 I/Os a second through, for five seconds.
+    // Two P30 let 2 x 5,000 x 1.02 I/Os a second through, for five seconds; idle ones begin with 50 or 100 ms more.
     assert_eq!(document["ios"].as_u64(), Some(counted("read") + counted("write")));
     let iops = document["iops"].as_f64().expect("a rate");
-    assert!((iops / 10_200.0 - 1.0).abs() < 0.01, "{iops}");
+    assert!((iops / (10_200.0 * 1.015) - 1.0).abs() < 0.01, "{iops}");
     assert_eq!(document["model"]["binding"], "disk.iops");
     assert_eq!(answer(line), answer(line));
     let other = answer(&line.replace("seed=7", "seed=8")).expect("an answer");

@@ -15,6 +15,7 @@ mod rules;
 pub mod setup;
 mod stacks;
 mod step;
+mod stretch;
 mod tell_apart;
 mod thresholds;
 mod units;
@@ -29,6 +30,7 @@ pub use observed::{Access, CreditsUsed, Figures, HeldLimit, Latency, LatencyFigu
 pub use remedy::{Change, Circumstance, Effect, Outcome, Remedy, assumed};
 pub use rules::{RULES, busy_processor, title_of};
 pub use stacks::{StackUse, stacks};
-pub use step::{Step, Stretch};
+pub use step::Step;
+pub use stretch::Stretch;
 pub use usage::{Usage, usages};
 pub use want::Want;

@@ -3,7 +3,7 @@ use iobound_measure::result;
 use iobound_model::Dimension;
 use iobound_units::{Bytes, Grouped, Span};
 
-use crate::step::Stretch;
+use crate::stretch::Stretch;
 
 /// Measurements of a run, a volume or a disk. Unknown figures are absent.
 #[derive(Clone, Debug, Default, PartialEq)]

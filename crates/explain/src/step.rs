@@ -5,6 +5,7 @@ use iobound_units::Grouped;
 
 use crate::case::Case;
 use crate::observed::{Figures, Latency, Moment, Observed};
+use crate::stretch::Stretch;
 use crate::thresholds as of;
 
 /// A rate that fell to another level and stayed there.
@@ -59,50 +60,26 @@ fn steady(part: &[Moment]) -> Option<f64> {
     (mean > 0.0 && off <= of::STEADY * mean).then_some(mean)
 }
 
-/// A time for which the load ran at a limit, where the mean of the whole time is below every limit.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stretch {
-    /// Seconds from the first value to its begin.
-    pub at_s: f64,
-    /// Its length in seconds.
-    pub lasts_s: f64,
-    /// Mean IOPS in it.
-    pub iops: f64,
-    /// Mean IOPS of the whole time.
-    pub mean: f64,
-}
-
-impl Stretch {
-    /// The stretch in a clause.
-    pub fn says(&self) -> String {
-        let [iops, mean] = [self.iops, self.mean].map(|iops| Grouped(iops.round() as u64));
-        format!(
-            "from {:.0} s on, for {:.0} s, the rate was {iops} IOPS; the mean of the whole time is {mean}",
-            self.at_s, self.lasts_s
-        )
-    }
-
-    /// The longest run of moments at a limit; of several as long, the first. The length of the last moment is that of the one before.
-    fn longest(
-        series: &[Moment],
-        duration_s: f64,
-        mean: f64,
-        is_at: impl Fn(f64) -> bool,
-    ) -> Option<Stretch> {
-        let end = |index: usize| series.get(index + 1).map_or(duration_s, |next| next.at_s);
-        let mut longest: Option<Stretch> = None;
-        let mut first = 0;
-        for run in series.chunk_by(|one, other| is_at(one.iops) == is_at(other.iops)) {
-            let at_s = run[0].at_s;
-            let lasts_s = end(first + run.len() - 1) - at_s;
-            first += run.len();
-            if is_at(run[0].iops) && longest.is_none_or(|longest| lasts_s > longest.lasts_s) {
-                let iops = run.iter().map(|moment| moment.iops).sum::<f64>() / run.len() as f64;
-                longest = Some(Stretch { at_s, lasts_s, iops, mean });
-            }
+/// The longest run of moments at a limit; of several as long, the first. The length of the last moment is that of the one before.
+fn longest_stretch(
+    series: &[Moment],
+    duration_s: f64,
+    mean: f64,
+    is_at: impl Fn(f64) -> bool,
+) -> Option<Stretch> {
+    let end = |index: usize| series.get(index + 1).map_or(duration_s, |next| next.at_s);
+    let mut longest: Option<Stretch> = None;
+    let mut first = 0;
+    for run in series.chunk_by(|one, other| is_at(one.iops) == is_at(other.iops)) {
+        let at_s = run[0].at_s;
+        let lasts_s = end(first + run.len() - 1) - at_s;
+        first += run.len();
+        if is_at(run[0].iops) && longest.is_none_or(|longest| lasts_s > longest.lasts_s) {
+            let iops = run.iter().map(|moment| moment.iops).sum::<f64>() / run.len() as f64;
+            longest = Some(Stretch { at_s, lasts_s, iops, mean });
         }
-        longest
     }
+    longest
 }
 
 impl Case<'_> {
@@ -125,7 +102,7 @@ impl Case<'_> {
                 at_base || at_burst.is_some_and(|share| (of::FULL..=of::AT_BURST).contains(&share))
             })
         };
-        Stretch::longest(series, duration_s, mean, is_at).filter(|stretch| stretch.lasts_s >= of::STRETCH_S)
+        longest_stretch(series, duration_s, mean, is_at).filter(|stretch| stretch.lasts_s >= of::STRETCH_S)
     }
 
     /// A step of the observed rate from above a limit to what the limit lets through without credits: what follows it is what
@@ -198,12 +175,12 @@ mod tests {
             seconds.map(|moment| Moment { at_s: 60.0 * moment.at_s, ..moment }).collect()
         };
         let all = minutes(&[(1, 5_000.0), (3, 10.0), (2, 5_100.0), (4, 20.0)]);
-        let stretch = Stretch::longest(&all, 600.0, 1_527.0, |iops| iops > 4_900.0).unwrap();
+        let stretch = longest_stretch(&all, 600.0, 1_527.0, |iops| iops > 4_900.0).unwrap();
         assert_eq!((stretch.at_s, stretch.lasts_s, stretch.iops), (240.0, 120.0, 5_100.0));
         // The last minute lasts to the end.
-        let last = Stretch::longest(&minutes(&[(9, 0.0), (1, 5_000.0)]), 600.0, 500.0, |iops| iops > 4_900.0);
+        let last = longest_stretch(&minutes(&[(9, 0.0), (1, 5_000.0)]), 600.0, 500.0, |iops| iops > 4_900.0);
         assert_eq!(last.map(|stretch| (stretch.at_s, stretch.lasts_s)), Some((540.0, 60.0)));
-        assert_eq!(Stretch::longest(&all, 600.0, 1_527.0, |_| false), None);
+        assert_eq!(longest_stretch(&all, 600.0, 1_527.0, |_| false), None);
     }
 
     #[test]
