@@ -1315,10 +1315,11 @@ class FindingPart(TypedDict):
     rule: str
     """Name of the cause: `vm-cached-throughput`. `above-every-limit`: more was observed than the limits
     and credits of the catalogue allow. `contradiction`: given figures exclude each other. `throttled`:
-    without a rate, I/Os may wait at a limit. `client-cpu`: a processor or a thread of the client is
-    full. `device-block`: writes are smaller than a block of the device. `micro-burst`: bursts are
-    shorter than the measured interval. `no-write-cache`: each write waits for the disk.
-    `stalled-volume`: I/Os take half a second and more. `unexplained`: no known cause fits."""
+    I/Os wait at a limit, and it is not known at which: without a rate, or where the cloud counts them
+    without the reason. `client-cpu`: a processor or a thread of the client is full. `device-block`:
+    writes are smaller than a block of the device. `micro-burst`: bursts are shorter than the measured
+    interval. `no-write-cache`: each write waits for the disk. `stalled-volume`: I/Os take half a second
+    and more. `unexplained`: no known cause fits."""
 
     confidence: str
     """`strong`: the figures occur only with this cause. `likely`: there is separate evidence, such as a
