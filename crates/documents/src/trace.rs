@@ -23,9 +23,9 @@ pub struct TraceDocument {
     pub ios: u64,
     /// Time from the first issue to the last recorded completion, or to the last issue if no latency was recorded.
     pub duration_s: Seconds,
-    /// Mean rate: reads and writes per second, over the whole duration, as `trace fit` and `plan --trace` take it; `null` if the duration is zero.
+    /// Mean rate: reads and writes per second, from the first issue to the last one, as `trace fit` and `plan --trace` take it; `null` if that time is zero.
     pub iops: Option<Iops>,
-    /// Bytes read and written per second, over the whole duration; `null` if the duration is zero.
+    /// Bytes read and written per second, over the same time; `null` if that time is zero.
     pub throughput_bytes_per_s: Option<BytesPerSecond>,
     /// Share of reads among reads and writes; `null` without any.
     pub reads: Option<Share>,

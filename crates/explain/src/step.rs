@@ -60,7 +60,7 @@ fn steady(part: &[Moment]) -> Option<f64> {
     (mean > 0.0 && off <= of::STEADY * mean).then_some(mean)
 }
 
-/// The longest run of moments at a limit; of several as long, the first. The length of the last moment is that of the one before.
+/// The longest run of moments at a limit; of several as long, the first. The last moment lasts to the end of the observation.
 fn longest_stretch(
     series: &[Moment],
     duration_s: f64,

@@ -46,7 +46,7 @@ impl Case<'_> {
         usage.dimension == Dimension::Bytes
             && self.observed.is_throughput_stated
             && self.observed.is_other_unit_by_ios() != Some(false)
-            && (is_same(seen, usage.published) || is_same(seen, usage.enforced))
+            && is_same(seen, usage.published)
     }
 
     /// True if a person wrote the limit's own number with the other unit: 125 MB/s of a limit of 125 MiB/s, or 128 MB/s where the cloud

@@ -76,6 +76,9 @@ fn the_other_unit_comes_first_only_where_nothing_else_is_to_be_explained() {
     // 190.7 MiB/s are 200 MB/s, a P30's.
     let alone = given("D16s_v5", "P30", "throughput=190.7MB/s block=1MiB");
     assert_eq!(first(alone), ("unit-mixup", Confidence::Likely));
+    // 97 % of 968 MB/s, which 1.02 x 968 would be in MiB/s.
+    let cached = given("E16-4ds_v4", "8xP40:readonly", "throughput=940MB/s block=64KiB");
+    assert_eq!(first(cached).0, "vm-cached-throughput");
     // 32 / 2,910 = 11 ms: the I/Os wait at the limit.
     for waits in ["throughput=190.7MB/s block=64KiB depth=32 read=100%", "throughput=190.7MB/s iowait=70%"] {
         let queued = given("D16s_v5", "P30", waits);
@@ -95,11 +98,11 @@ fn the_other_unit_comes_first_only_where_nothing_else_is_to_be_explained() {
     // I/Os that wait are held by the limit.
     let waits = "throughput=125MB/s block=128KiB latency=33ms depth=32";
     assert_ne!(first(given("m5.4xlarge", "gp3@500GiB", waits)).0, "unit-mixup");
-    // 954 x 128 KiB = 125 MB/s: the unit is right. 1,000 x 128 KiB is 131 MB/s: it is the other one.
+    // 954 x 128 KiB = 125 MB/s: the unit is right. 1,000 x 128 KiB is 131 MB/s, the limit itself.
     let right = given("m5.4xlarge", "gp3@500GiB", "throughput=125MB/s iops=954");
     assert_eq!(of(right, "unit-mixup"), None);
     let wrong = given("m5.4xlarge", "gp3@500GiB", "throughput=125MB/s iops=1000 block=128KiB");
-    assert_eq!(first(wrong), ("unit-mixup", Confidence::Strong));
+    assert_eq!(first(wrong), ("provisioned-default", Confidence::Strong));
     // A goal of 200 MiB/s where 200 MB/s are let through is the unit's difference.
     let goal = given("D16s_v5", "P30", "throughput=202MB/s block=1MiB");
     assert_eq!(first(goal.want("throughput=209.7MB/s")), ("unit-mixup", Confidence::Strong));

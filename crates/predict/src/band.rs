@@ -252,7 +252,7 @@ fn regime_of_limit(resolved: &Resolved, blueprint: &Blueprint, simulated: &Simul
     if is_local && !resolved.vm.cloud.rules().limits_local_disks {
         return Regime::Device;
     }
-    // Where a cloud limits local disks, it publishes both directions of NVMe disks, or else the least that they read.
+    // Of these disks the cloud publishes only the least that they read.
     if is_local && !resolved.vm.nvme.write.known() && busy.all(|disk| disk.is_nvme) {
         return Regime::Minimum;
     }
@@ -267,10 +267,9 @@ fn regime_of_limit(resolved: &Resolved, blueprint: &Blueprint, simulated: &Simul
 /// and published runs of that kind scatter as media do.
 pub(crate) fn regime_near_the_knee(regime: Regime, at_slowest: Option<&Binding>) -> Regime {
     match (regime, at_slowest) {
-        (
-            Regime::Limit | Regime::Burst | Regime::Assumed | Regime::Device | Regime::Minimum,
-            Some(Binding::QueueDepth),
-        ) => Regime::Depth,
+        (Regime::Limit | Regime::Burst | Regime::Assumed | Regime::Device, Some(Binding::QueueDepth)) => {
+            Regime::Depth
+        }
         _ => regime,
     }
 }

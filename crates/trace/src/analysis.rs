@@ -133,7 +133,8 @@ impl Analysis {
         self.devices.iter().map(|device| device.of(op).bytes).sum()
     }
 
-    /// Reads and writes a second, over the time from the first issue to the last completion; `None` if that is zero.
+    /// Reads and writes a second, over the time from the first issue to the last one; `None` if that is zero. An I/O that takes
+    /// long at the end does not lower them.
     pub fn mean_iops(&self) -> Option<f64> {
         self.per_second((self.ios_of(Op::Read) + self.ios_of(Op::Write)) as f64)
     }
@@ -144,7 +145,7 @@ impl Analysis {
     }
 
     fn per_second(&self, amount: f64) -> Option<f64> {
-        (self.end_ns > 0).then(|| amount / (self.end_ns as f64 / 1e9))
+        (self.last_ns > 0).then(|| amount / (self.last_ns as f64 / 1e9))
     }
 
     /// The share of reads and writes that begin where the last one of the same operation ended.

@@ -76,7 +76,7 @@ pub fn fit(analysis: &Analysis, names: &[String], seed: u64) -> Result<FittedWor
     if analysis.last_ns == 0 {
         return Err(NotFitted::NoTime);
     }
-    let span = Span::from_ns(analysis.end_ns);
+    let span = Span::from_ns(analysis.last_ns);
     let (mut jobs, mut targets) = (Vec::new(), Vec::new());
     let (mut covered, mut data) = (0u64, 0u64);
     for (index, device) in analysis.devices.iter().enumerate().filter(|(_, device)| has_data(device)) {

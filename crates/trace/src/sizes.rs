@@ -4,17 +4,31 @@ use std::collections::BTreeMap;
 pub const MOST_SIZES: usize = 4_096;
 
 /// I/Os of one length.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct OfLength {
     ios: u64,
-    /// The bits that any of their offsets has.
-    offset_bits: u64,
+    /// I/Os by the power of two that divides their offset.
+    by_alignment: [u64; 64],
+}
+
+impl Default for OfLength {
+    fn default() -> OfLength {
+        OfLength { ios: 0, by_alignment: [0; 64] }
+    }
 }
 
 impl OfLength {
-    fn add(&mut self, more: OfLength) {
+    fn add(&mut self, more: &OfLength) {
         self.ios += more.ios;
-        self.offset_bits |= more.offset_bits;
+        for (own, more) in self.by_alignment.iter_mut().zip(more.by_alignment) {
+            *own += more;
+        }
+    }
+
+    #[inline]
+    fn add_one(&mut self, offset: u64) {
+        self.ios += 1;
+        self.by_alignment[(offset.trailing_zeros() as usize).min(63)] += 1;
     }
 }
 
@@ -38,7 +52,7 @@ impl Sizes {
             self.longest = self.longest.max(length);
             self.run.0 = length;
         }
-        self.run.1.add(OfLength { ios: 1, offset_bits: offset });
+        self.run.1.add_one(offset);
     }
 
     fn close(&mut self) {
@@ -47,7 +61,7 @@ impl Sizes {
             return;
         }
         if self.counts.len() < MOST_SIZES || self.counts.contains_key(&length) {
-            self.counts.entry(length).or_default().add(run);
+            self.counts.entry(length).or_default().add(&run);
         } else {
             self.others += run.ios;
         }
@@ -69,14 +83,22 @@ impl Sizes {
         sorted
     }
 
-    /// The greatest power of two that divides all offsets of the I/Os of this length; at most the length, rounded up to a
-    /// power of two. A larger one would only say that few places were in use.
+    /// The greatest power of two that divides the offsets of 99 % of the I/Os of this length; at most the length, rounded up to
+    /// a power of two. A larger one would only say that few places were in use. A few I/Os elsewhere, such as those of a partition
+    /// table, do not lower it.
     pub fn alignment(&self, length: u64) -> u64 {
         let mut whole = self.clone();
         whole.close();
         let most = length.checked_next_power_of_two().unwrap_or(1 << 63);
-        let offset_bits = whole.counts.get(&length).map_or(0, |of| of.offset_bits);
-        1 << (offset_bits | most).trailing_zeros()
+        let Some(of) = whole.counts.get(&length) else { return most };
+        let mut aligned = of.ios;
+        for (shift, ios) in of.by_alignment.iter().enumerate() {
+            aligned -= ios;
+            if u128::from(aligned) * 100 < u128::from(of.ios) * 99 {
+                return most.min(1 << shift);
+            }
+        }
+        most
     }
 }
 
@@ -96,5 +118,15 @@ mod tests {
         let found = [8_192, 512, 12_288, 4_096, 65_536].map(|length| sizes.alignment(length));
         assert_eq!(found, [8_192, 512, 16_384, 1, 65_536]);
         assert_eq!(sizes.most_frequent(2), [(512, 2), (8_192, 2)]);
+    }
+
+    #[test]
+    fn one_torn_io_of_a_hundred_leaves_the_alignment() {
+        let mut sizes = Sizes::default();
+        (1..100).for_each(|place| sizes.add(8_192, place * 8_192));
+        sizes.add(8_192, 8_192 + 512);
+        assert_eq!(sizes.alignment(8_192), 8_192);
+        sizes.add(8_192, 8_192 + 512);
+        assert_eq!(sizes.alignment(8_192), 512);
     }
 }

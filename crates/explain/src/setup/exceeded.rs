@@ -68,7 +68,7 @@ pub(crate) fn held_findings(held: &[HeldLimit]) -> Vec<Finding> {
     for by_vm in [Some(false), Some(true), None] {
         for dimension in Dimension::ALL {
             let is_of = |one: &&HeldLimit| (one.by_vm, one.dimension) == (by_vm, dimension);
-            let hit: Vec<&HeldLimit> = held.iter().filter(is_of).filter(|one| share(one) > MOMENT).collect();
+            let hit: Vec<&HeldLimit> = held.iter().filter(is_of).collect();
             let Some(most) = hit.iter().max_by(|one, other| share(one).total_cmp(&share(other))) else {
                 continue;
             };
@@ -79,6 +79,9 @@ pub(crate) fn held_findings(held: &[HeldLimit]) -> Vec<Finding> {
             let mut finding = limit_of(by_vm, dimension).finding(share(most), &how_long, evidence);
             if by_vm.is_none() {
                 finding.cap(Confidence::Likely);
+            }
+            if share(most) <= MOMENT {
+                finding.cap(Confidence::Possible);
             }
             findings.push(finding);
         }

@@ -31,34 +31,52 @@ const SHOWN: usize = 8;
 pub(super) struct OutNames {
     naming: Naming,
     names: Vec<String>,
-    numbers: BTreeSet<u64>,
+    used: BTreeSet<String>,
+    /// Numbers below this one are in use.
+    next: u64,
 }
 
 impl OutNames {
     pub(super) fn new(naming: Naming) -> OutNames {
-        OutNames { naming, names: Vec::new(), numbers: BTreeSet::new() }
+        OutNames { naming, names: Vec::new(), used: BTreeSet::new(), next: 0 }
     }
 
     /// Adds the devices that have no name yet; returns the names of these.
     pub(super) fn add(&mut self, devices: &[String]) -> &[String] {
         let known = self.names.len();
         for (index, device) in devices.iter().enumerate().skip(known) {
-            let name = match self.naming {
+            let wanted = match self.naming {
                 Naming::Word => word(device),
                 Naming::HostAndDisk => host_and_disk(device, index),
-                Naming::Number => self.number(device).to_string(),
+                Naming::Number => device.parse::<u64>().map_or_else(|_| String::new(), |own| own.to_string()),
             };
+            let name = self.unused(wanted);
+            self.used.insert(name.clone());
             self.names.push(name);
         }
         &self.names[known..]
     }
 
-    /// The number that a device has as its name, else the least one that is free.
-    fn number(&mut self, device: &str) -> u64 {
-        let own = device.parse().ok().filter(|own| !self.numbers.contains(own));
-        let number = own.or_else(|| (0..).find(|number| !self.numbers.contains(number))).unwrap_or(0);
-        self.numbers.insert(number);
-        number
+    /// The wanted name if no device has it, else the next one that is free: another number behind it.
+    fn unused(&mut self, wanted: String) -> String {
+        if !wanted.is_empty() && !self.used.contains(&wanted) {
+            return wanted;
+        }
+        loop {
+            let number = self.next;
+            self.next += 1;
+            let name = match self.naming {
+                Naming::Number => number.to_string(),
+                Naming::Word => format!("{:.200}_{number}", wanted),
+                Naming::HostAndDisk => {
+                    let host = wanted.split(',').next().unwrap_or_default();
+                    format!("{host}_{number},{number}")
+                }
+            };
+            if !self.used.contains(&name) {
+                return name;
+            }
+        }
     }
 
     pub(super) fn all(&self) -> &[String] {
@@ -115,5 +133,18 @@ mod tests {
             names.note(&devices, "Alibaba CSV").expect("three are changed"),
             "devices get other names, because Alibaba CSV has numbers: sda is 0, 0 is 1, 725x is 2"
         );
+    }
+
+    #[test]
+    fn no_two_devices_get_one_name() {
+        for (naming, devices) in [
+            (Naming::HostAndDisk, ["usr,1", "usr"]),
+            (Naming::Word, ["a b", "a_b"]),
+            (Naming::Number, ["7", "07"]),
+        ] {
+            let mut names = OutNames::new(naming);
+            let given = names.add(&devices.map(String::from)).to_vec();
+            assert_ne!(given[0], given[1], "{naming:?}");
+        }
     }
 }
