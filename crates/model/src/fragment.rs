@@ -146,10 +146,9 @@ const EMPTY: Fragment = Fragment {
 
 impl Fragments {
     pub(crate) fn new(tags: usize, more: usize) -> Fragments {
-        let mut fragments =
-            Fragments { slots: vec![EMPTY; tags], ios: vec![Remaining::default(); tags], free: Vec::new() };
-        fragments.make(more);
-        fragments
+        let mut slots = Vec::with_capacity(tags + more);
+        slots.resize(tags, EMPTY);
+        Fragments { slots, ios: vec![Remaining::default(); tags], free: Vec::with_capacity(more) }
     }
 
     /// Forgets all outstanding I/Os.
@@ -159,13 +158,12 @@ impl Fragments {
         self.free.extend((self.ios.len() as u32..self.slots.len() as u32).rev());
     }
 
-    /// Makes room for so many more fragments than there is one for each tag, ahead of time.
+    /// Makes room for so many more fragments than there is one for each tag, ahead of time. Nothing is written to it: a replay of few
+    /// I/Os would spend most of its time on that.
     pub(crate) fn make(&mut self, more: usize) {
-        let is = self.slots.len();
-        let wanted = (self.tags() + more).max(is);
-        self.slots.resize(wanted, EMPTY);
-        self.free.reserve(wanted - self.tags());
-        self.free.extend((is as u32..wanted as u32).rev());
+        let wanted = (self.tags() + more).max(self.slots.len());
+        self.slots.reserve(wanted - self.slots.len());
+        self.free.reserve((wanted - self.tags()).saturating_sub(self.free.len()));
     }
 
     /// Number of tags: fragments below belong to the tag of that number.
