@@ -175,12 +175,7 @@ pub(crate) fn limit(session: &mut Session<'_>, wanted: &Wanted, ramp: &Ramp) -> 
             },
             None if is_refill => Enforcement::Unresolved,
             None if bursts && depth_seconds > 0.1 => Enforcement::Unresolved,
-            None => {
-                let io = 2.0 / ios.max(1e-9);
-                Enforcement::Bucket {
-                    depth: Estimate::around(depth_seconds.max(0.0), io + 0.03 * depth_seconds),
-                }
-            }
+            None => Enforcement::Bucket { depth: bucket_depth(depth_seconds, 2.0 / ios.max(1e-9)) },
         };
         // A change where only a bucket was emptied shows no burst's rate: the ramp may, and a later question asks for it.
         let burst = change.filter(|_| bursts && depth_seconds > 0.5).and_then(|change| {
@@ -225,6 +220,14 @@ pub(crate) fn limit(session: &mut Session<'_>, wanted: &Wanted, ramp: &Ramp) -> 
             evidence,
         });
     }
+}
+
+/// The depth of a bucket from its measured depth; `step` is the time of two I/Os at the limit. All in seconds.
+///
+/// A negative depth shows that the measurement is wrong by at least as much: the depth is then known to be below that.
+fn bucket_depth(measured: f64, step: f64) -> Estimate {
+    let error = step + if measured < 0.0 { -measured } else { 0.03 * measured };
+    Estimate::around(measured.max(0.0), error)
 }
 
 /// The limit that a ramp alone shows, before it is looked at in time: the flat rate within the scatter of its three measurements.
@@ -421,4 +424,19 @@ fn staircase(recording: &Recording, from: f64) -> Vec<u32> {
 /// A time in seconds.
 pub(crate) fn seconds(time: f64) -> Span {
     Span::from_ns((time * 1e9) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bucket_whose_measured_depth_is_negative_is_below_a_bound() {
+        let close = |one: f64, other: f64| (one - other).abs() < 1e-12;
+        let depth = bucket_depth(-0.050, 0.000_2);
+        assert!(close(depth.value, 0.0) && close(depth.low, 0.0), "{depth:?}");
+        assert!(close(depth.high, 0.050_2), "50 ms and two I/Os: {depth:?}");
+        let depth = bucket_depth(0.1, 0.001);
+        assert!(close(depth.low, 0.096) && close(depth.high, 0.104), "3 % and two I/Os: {depth:?}");
+    }
 }
