@@ -108,13 +108,13 @@ impl Page {
 
     /// A label and what it says, wrapped between words below itself.
     pub fn labelled(&mut self, label: &str, text: &str) {
-        let lines = wrap(text, self.room());
+        let lines = wrap(text, self.beside(label));
         self.lines(label, lines, false);
     }
 
     /// As [`Page::labelled`], in bold where the style has it.
     pub fn stressed(&mut self, label: &str, text: &str) {
-        let lines = wrap(text, self.room());
+        let lines = wrap(text, self.beside(label));
         self.lines(label, lines, self.style.color);
     }
 
@@ -123,11 +123,11 @@ impl Page {
         let mut lines: Vec<String> = Vec::new();
         for figure in figures.iter().filter(|figure| !figure.is_empty()) {
             match lines.last_mut() {
-                Some(line) if line.chars().count() + 3 + figure.chars().count() <= self.room() => {
+                Some(line) if line.chars().count() + 3 + figure.chars().count() <= self.beside(label) => {
                     line.push_str("   ");
                     line.push_str(figure);
                 }
-                _ => lines.extend(wrap(figure, self.room())),
+                _ => lines.extend(wrap(figure, self.beside(label))),
             }
         }
         self.lines(label, lines, false);
@@ -135,7 +135,7 @@ impl Page {
 
     /// A list below a label, each item wrapped by itself.
     pub fn list(&mut self, label: &str, items: &[String]) {
-        let room = self.room();
+        let room = self.beside(label);
         self.lines(label, items.iter().flat_map(|item| wrap(item, room)).collect(), false);
     }
 
@@ -146,13 +146,17 @@ impl Page {
 
     /// Number of characters right of a label.
     pub(crate) fn room(&self) -> usize {
-        self.width().saturating_sub(INDENT).max(8)
+        self.beside("")
+    }
+
+    fn beside(&self, label: &str) -> usize {
+        self.width().saturating_sub(column(label)).max(1)
     }
 
     fn lines(&mut self, label: &str, lines: Vec<String>, bold: bool) {
         for (index, line) in lines.iter().enumerate() {
-            let label = if index == 0 { label } else { "" };
-            let text = format!("  {label:<width$}{line}", width = INDENT - 2);
+            let name = if index == 0 { label } else { "" };
+            let text = format!("  {name:<width$}{line}", width = column(label) - 2);
             if bold {
                 self.text.push_str(&format!("\x1b[1m{}\x1b[0m\n", text.trim_end()));
             } else {
@@ -160,6 +164,11 @@ impl Page {
             }
         }
     }
+}
+
+/// Width of the column of a label, with the space after it.
+fn column(label: &str) -> usize {
+    INDENT.max(label.chars().count() + 3)
 }
 
 /// The text in lines of at most `width` characters, broken between words; a longer word is broken itself.
@@ -201,12 +210,20 @@ mod tests {
             let mut page = Page::new(Style { width: Some(width), color: false, ascii: false });
             page.paragraph(long);
             page.labelled("notes", long);
+            page.labelled("not reached", long);
             page.figures("expected", &[long.into(), "15,236 IOPS".into(), "62.4 MB/s".into()]);
             let text = page.text();
             assert!(text.lines().all(|line| line.chars().count() <= width), "{width}:\n{text}");
             let words = |text: &str| text.split_whitespace().collect::<String>();
             assert!(words(&text).contains(&words(long)), "{text}");
         }
+    }
+
+    #[test]
+    fn a_space_follows_a_label_as_wide_as_its_column() {
+        let mut page = Page::new(Style { width: None, color: false, ascii: false });
+        page.labelled("not reached", "a burst");
+        assert_eq!(page.text(), "  not reached a burst\n");
     }
 
     #[test]

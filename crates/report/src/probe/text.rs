@@ -21,14 +21,7 @@ pub fn probe_text(screen: &ProbeScreen<'_>, style: Style) -> String {
             put_limit(&mut page, limit, "");
         }
         if own.is_empty() {
-            page.stressed(
-                "limit",
-                &format!(
-                    "none found up to {} IOPS and {}",
-                    count_text(target.reached_iops),
-                    format_throughput(target.reached_bytes)
-                ),
-            );
+            page.stressed("limit", &no_limit_text(target));
         }
         put_target(&mut page, target);
     }
@@ -95,8 +88,8 @@ pub fn probe_text(screen: &ProbeScreen<'_>, style: Style) -> String {
         Ending::Starved => page.labelled(
             "ended",
             &format!(
-                "the client got {} of the processor time it wanted in an experiment: no figure is given for these; keep other \
-                 work off this machine, and probe again",
+                "the client got {} of the processor time it wanted in an experiment, so that its \
+                 figures are not given; keep other work off this machine, and probe again",
                 percent_text(answer.starved.unwrap_or(0.0))
             ),
         ),
@@ -104,6 +97,21 @@ pub fn probe_text(screen: &ProbeScreen<'_>, style: Style) -> String {
         Ending::Failed(why) => page.labelled("ended", &format!("the disk failed: {why}")),
     }
     page.text()
+}
+
+/// Text for a target without a limit: only a ramp that ended shows that there is none.
+fn no_limit_text(target: &TargetAnswer) -> String {
+    let ios = rate_text(Counts::Ios, target.reached_iops);
+    let bytes = rate_text(Counts::Bytes, target.reached_bytes);
+    match target.ramps_ended {
+        [true, true] => format!("none found up to {ios} and {bytes}"),
+        [true, false] => format!("none found up to {ios}; throughput not measured"),
+        [false, true] => format!("none found up to {bytes}; IOPS not measured"),
+        [false, false] if target.reached_iops > 0.0 => {
+            format!("not measured; {ios} and {bytes} were reached")
+        }
+        [false, false] => "not measured".into(),
+    }
 }
 
 fn rate_text(counts: Counts, value: f64) -> String {
@@ -133,6 +141,9 @@ fn put_limit(page: &mut Page, limit: &FoundLimit, shared: &str) {
             seconds(length.value),
             between_text(&length, seconds)
         )),
+        Enforcement::Bucket { depth } if depth.low <= 0.0 => {
+            text.push_str(&format!(", a token bucket of less than {}", seconds(depth.high)));
+        }
         Enforcement::Bucket { depth } => text.push_str(&format!(
             ", a token bucket of {} ({})",
             seconds(depth.value),
