@@ -249,9 +249,10 @@ class BandPart(TypedDict):
 
     regime: str
     """Regime, which decides by which published runs the band was made: `limit`, `burst` (a limit that
-    credits lift), `device` (local disks that no limiter holds), `cache` (the host cache serves at least
-    half of the I/Os), `depth` (no limit is full, or none with the slowest media that were observed),
-    `rate` (the requested rate is reached) or `unknown`."""
+    credits lift), `assumed` (a limit whose enforcement is an assumption), `device` (local disks that no
+    limiter holds), `minimum` (local disks of which only the least that they read is published), `cache`
+    (the host cache serves at least half of the I/Os), `depth` (no limit is full, or none with the
+    slowest media that were observed), `rate` (the requested rate is reached) or `unknown`."""
 
     coverage: CoveragePart | None
     """Published runs that calibrate the band; `null` if there are none, and the band is the model's
