@@ -1,8 +1,8 @@
-//! What an answer rests on although nobody said it.
+//! Assumptions of an answer.
 
 use std::fmt;
 
-/// Something that was taken although nobody said it.
+/// A value that an answer needs and the question does not give.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assumption {
     /// Subject of the assumption: `media premium`, `cache data`.

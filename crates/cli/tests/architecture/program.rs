@@ -1,4 +1,4 @@
-//! What the built program contains.
+//! Content of the built program.
 
 use crate::workspace::{files, root};
 

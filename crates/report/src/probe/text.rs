@@ -99,7 +99,7 @@ pub fn probe_text(screen: &ProbeScreen<'_>, style: Style) -> String {
     page.text()
 }
 
-/// Text for a target without a limit: only a ramp that ended shows that there is none.
+/// Text for a target of which no limit was found. If a ramp did not end, there may be one.
 fn no_limit_text(target: &TargetAnswer) -> String {
     let ios = rate_text(Counts::Ios, target.reached_iops);
     let bytes = rate_text(Counts::Bytes, target.reached_bytes);

@@ -19,7 +19,7 @@ fn put(page: &mut Page, table: &Table) {
     page.gap();
 }
 
-/// What was counted while the files were read, and remarks, each with its label.
+/// Counts and remarks from the reading of the files, each with its label.
 fn remarks(read: &TraceRead) -> Vec<(&'static str, String)> {
     let mut remarks = Vec::new();
     if let Some(first) = &read.first_malformed {

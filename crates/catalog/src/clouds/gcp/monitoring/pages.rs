@@ -1,4 +1,4 @@
-//! What an answer of the API says besides its series: an error, a next page, parts that failed.
+//! Parts of an answer of the API besides its time series: an error, the token of the next page, failed queries.
 
 use std::collections::BTreeSet;
 
