@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds every fuzz target with coverage and runs each for so many seconds (20 if nothing is said) on its corpus.
+# Builds every fuzz target with coverage and runs each for so many seconds (20 if nothing is said) on its corpus; with 0 it
+# only builds.
 # Fails where one crashes, hangs or needs too much memory; the input is then in fuzz/artifacts.
 #
 # Neither cargo-fuzz nor a nightly compiler is needed: coverage is a code generation option of the stable compiler,
@@ -16,6 +17,7 @@ export RUSTFLAGS="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4
 -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing -Ccodegen-units=1"
 # With a target named, build scripts and procedural macros are not instrumented.
 cargo build --release --locked --target "$host"
+[ "$seconds" != 0 ] || exit 0
 
 # One target: fuzz NAME. Its output is one text, so that targets that run at the same time do not mix theirs.
 fuzz() {
