@@ -433,8 +433,8 @@ mod tests {
         let figures: usize = runs.iter().map(|run| run.figures.len()).sum();
         assert_eq!((figures, runs.len(), sources.len()), (788, 475, 46));
         let of = |cloud: Cloud| runs.iter().filter(|run| run.cloud == cloud).count();
-        assert_eq!((of(Cloud::Azure), of(Cloud::Aws)), (257, 157));
-        assert_eq!(runs.iter().filter(|run| run.regime == Regime::Limit).count(), 124 + 99 + 36);
+        assert_eq!((of(Cloud::Azure), of(Cloud::Aws)), (261, 172));
+        assert_eq!(runs.iter().filter(|run| run.regime == Regime::Limit).count(), 128 + 108 + 38);
     }
 
     #[test]
