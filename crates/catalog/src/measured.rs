@@ -431,10 +431,10 @@ mod tests {
         let runs = measured_runs();
         let sources: BTreeSet<&str> = runs.iter().map(|run| run.source.as_str()).collect();
         let figures: usize = runs.iter().map(|run| run.figures.len()).sum();
-        assert_eq!((figures, runs.len(), sources.len()), (764, 452, 41));
+        assert_eq!((figures, runs.len(), sources.len()), (788, 475, 46));
         let of = |cloud: Cloud| runs.iter().filter(|run| run.cloud == cloud).count();
-        assert_eq!((of(Cloud::Azure), of(Cloud::Aws)), (257, 157));
-        assert_eq!(runs.iter().filter(|run| run.regime == Regime::Limit).count(), 124 + 99 + 36);
+        assert_eq!((of(Cloud::Azure), of(Cloud::Aws)), (261, 172));
+        assert_eq!(runs.iter().filter(|run| run.regime == Regime::Limit).count(), 128 + 108 + 38);
     }
 
     #[test]
