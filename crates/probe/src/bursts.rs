@@ -39,11 +39,14 @@ impl Inquiry<'_, '_> {
         [Scope::Reads, Scope::Both].into_iter().find_map(|scope| self.place(target, counts, scope))
     }
 
-    /// Time for which a limit is loaded: what the budget has beyond that of all targets goes to the limits in equal parts.
+    /// Time for which a limit is loaded: what the budget has beyond that of all targets, and beyond counting the credits of bursts
+    /// again, goes to the limits in equal parts.
     ///
     /// A burst of throughput is rarer than one of IOPS, and large I/Os have loaded it for longer before.
     pub(crate) fn watch_time(&self, counts: Counts) -> Span {
         let needed = Settings::EACH.ns().saturating_mul(self.answer.targets.len() as u64);
+        let counting = self.uncounted().into_iter().map(|(target, counts)| self.credits_time(target, counts));
+        let needed = counting.fold(needed, |sum, time| sum.saturating_add(time.ns()));
         let spare = self.settings.budget.ns().saturating_sub(needed);
         let own = self.answer.limits.iter().filter(|limit| limit.targets.len() == 1).count();
         let watch = match counts {
@@ -56,6 +59,7 @@ impl Inquiry<'_, '_> {
     /// Loads a limit: a burst that ends shows a lower limit.
     pub(crate) fn burst(&mut self, target: usize, counts: Counts) -> Result<(), Halt> {
         let Some(at) = self.read_limit(target, counts) else { return Ok(()) };
+        self.burst_sizes();
         if self.answer.limits[at].burst.is_some() {
             return if counts == Counts::Ios { self.burst_rate(at) } else { Ok(()) };
         }
