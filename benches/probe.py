@@ -4,12 +4,16 @@ import argparse
 import collections
 import os
 import sys
+import time
 
 from probe_disks import PARTS, Unready
 from probe_judge import Mark, judge, within
 from probe_run import latency_us, predicted, probe, ran, saved
 
 BUDGET = "3min"
+# A machine is busy where tasks waited for a processor for more than this share of a case (PSI "some"). The figures of a case that is
+# busy twice are counted apart.
+BUSY = 0.2
 # Workloads of the round trip: each runs on a fresh start of the disk, and is predicted with the saved probe.
 LENGTH = ["--duration", "15s"]
 WORKLOADS = {
@@ -55,30 +59,56 @@ def latencies(disk, found):
         yield Mark(mark.figure, mark.ok, f"{block >> 10} KiB: {mark.text}")
 
 
+def waited_us():
+    """Time in which some task of this machine waited for a processor, in microseconds (PSI)."""
+    with open("/proc/pressure/cpu", encoding="ascii") as file:
+        return int(file.readline().rsplit("total=", 1)[1])
+
+
+def case(part, seed, folder, budget):
+    """The truth, the document and the marks of one disk."""
+    make, _ = PARTS[part]
+    with make(folder, seed) as disk:
+        found = probe(disk, budget)
+        marks = judge(disk.truth, found)
+        if part == "fuse":
+            marks += latencies(disk, found)
+    if part == "fuse":
+        marks += round_trip(make, disk.folder, seed, saved(disk))
+    return disk.truth, found, marks
+
+
+def quiet_case(part, seed, folder, budget):
+    """A case, repeated once where the machine was busy, and the share of the time in which tasks waited for a processor."""
+    for attempt in range(2):
+        waited, began = waited_us(), time.monotonic()
+        result = case(part, seed, os.path.join(folder, f"{part}-{seed}-{attempt}"), budget)
+        busy = (waited_us() - waited) / 1e6 / (time.monotonic() - began)
+        if busy <= BUSY:
+            break
+        print(f"  {seed}: the machine was busy (PSI some {100 * busy:.0f} %){'' if attempt else ': repeated'}", flush=True)
+    return *result, busy
+
+
 def main():
     """Probes the disks of each part, and prints a table of each."""
     asked = arguments()
     all_right = True
     for part in asked.parts or PARTS:
-        make, count = PARTS[part]
+        _, count = PARTS[part]
         sums = collections.defaultdict(lambda: [0, 0])
         print(f"\n{part}", flush=True)
         for seed in range(asked.seed, asked.seed + (asked.count or count)):
             try:
-                with make(os.path.join(asked.folder, f"{part}-{seed}"), seed) as disk:
-                    found = probe(disk, asked.budget)
-                    marks = judge(disk.truth, found)
-                    if part == "fuse":
-                        marks += latencies(disk, found)
+                truth, found, marks, busy = quiet_case(part, seed, asked.folder, asked.budget)
             except Unready as why:
                 print(f"{part}: not run: {why}", flush=True)
                 break
-            if part == "fuse":
-                marks += round_trip(make, disk.folder, seed, saved(disk))
-            print(f"  {seed}: {disk.truth.said}; {found['cost']['time_s']:.0f} s, {found['ending']}", flush=True)
+            print(f"  {seed}: {truth.said}; {found['cost']['time_s']:.0f} s, {found['ending']}", flush=True)
             for mark in marks:
-                sums[mark.figure][0] += mark.ok
-                sums[mark.figure][1] += 1
+                figure = f"{mark.figure}, on a busy machine" if busy > BUSY else mark.figure
+                sums[figure][0] += mark.ok
+                sums[figure][1] += 1
                 print(f"     {'ok  ' if mark.ok else 'MISS'} {mark.figure}: {mark.text}", flush=True)
         print("\n| figure | found |\n| --- | --- |")
         for figure, (good, of) in sums.items():

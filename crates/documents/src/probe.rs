@@ -169,6 +169,9 @@ pub struct ProbeLimit {
     pub burst_is_at_least: Option<bool>,
     /// Credits of a full burst, in I/Os or bytes; `null` where none ended.
     pub burst_size: Option<Amount>,
+    /// `true` if the burst may have more credits than were seen, because they may not have been full when the probe began; `null`
+    /// where none ended.
+    pub burst_size_is_at_least: Option<bool>,
     /// Time for which the limit was loaded; a burst that lasts longer was not seen to end.
     pub watched_s: Seconds,
     /// Largest difference between the measured and the simulated number of completions in the first second of load, as a share of

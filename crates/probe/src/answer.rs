@@ -21,6 +21,16 @@ impl Estimate {
         Estimate { value, low: (value - error).max(0.0), high: value + error }
     }
 
+    /// A value that is known to be reached, within this error, and may be exceeded.
+    pub fn at_least(value: f64, error: f64) -> Estimate {
+        Estimate { high: f64::INFINITY, ..Estimate::around(value, error) }
+    }
+
+    /// True if only the lower end is known.
+    pub fn is_at_least(&self) -> bool {
+        self.high.is_infinite()
+    }
+
     /// Half of the interval as a share of the value.
     pub fn share(&self) -> f64 {
         if self.value > 0.0 { (self.high - self.low) / 2.0 / self.value } else { 0.0 }
@@ -87,10 +97,18 @@ pub enum Enforcement {
 pub struct Burst {
     /// Amount a second while it lasts.
     pub per_second: Estimate,
-    /// Credits when full, in I/Os or bytes: what was used beyond the limit until the burst ended.
+    /// Credits when full, in I/Os or bytes. What was used beyond the limit until the burst ended is a lower bound, unless a rest that
+    /// earns more gave the same again.
     pub size: Estimate,
     /// End, on the disk's clock.
     pub ended: Instant,
+}
+
+impl Burst {
+    /// A burst whose credits have not been counted.
+    pub(crate) fn uncounted(per_second: Estimate, ended: Instant) -> Burst {
+        Burst { per_second, size: Estimate::at_least(0.0, 0.0), ended }
+    }
 }
 
 /// One point of a depth ramp.

@@ -69,11 +69,8 @@ impl Inquiry<'_, '_> {
             self.known(target).ios.flat = Some(before.value);
             return Ok(before.value);
         }
-        let size = Estimate::around(0.0, 0.0);
-        found.burst = Some(match found.burst {
-            Some(burst) => Burst { per_second: before, ended: burst.ended.max(ended), ..burst },
-            None => Burst { per_second: before, size, ended },
-        });
+        let ended = found.burst.map_or(ended, |burst| burst.ended.max(ended));
+        found.burst = Some(Burst::uncounted(before, ended));
         let rate = found.per_second.value;
         self.answer.limits[at] = found;
         Ok(rate)
@@ -99,8 +96,7 @@ impl Inquiry<'_, '_> {
         if (rate / now - 1.0).abs() > 0.1 {
             return Ok(());
         }
-        let per_second = Estimate { value: reached, low: reached, high: f64::INFINITY };
-        found.burst = Some(Burst { per_second, size: Estimate::around(0.0, 0.0), ended });
+        found.burst = Some(Burst::uncounted(Estimate::at_least(reached, 0.0), ended));
         self.known(target).ios = ramp;
         self.known(target).small = Some(rate);
         self.put(found);

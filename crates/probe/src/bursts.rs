@@ -2,14 +2,15 @@
 
 use iobound_units::{Bytes, Span};
 
-use crate::answer::{Accounting, Counts, Estimate, Noise, Scope};
+use crate::answer::{Accounting, Counts, Noise, Scope};
 use crate::arithmetic::squared;
 use crate::inquiry::{Inquiry, Settings};
-use crate::limit::{burst_rate, quantile, sustained, watch};
+use crate::limit::{Ramp, burst_rate, quantile, sustained, watch};
 use crate::question::Figure;
 use crate::session::Halt;
-use crate::sizes::merging;
+use crate::sizes::{SPENDING, merging};
 use crate::step::{Completed, Mix, SMALL, Step};
+use crate::wanted::Wanted;
 
 /// Time to measure charges again after a burst: a limit is loaded to see one end only where the budget holds this as well.
 pub(crate) const AFTER_BURST: Span = Span::from_secs(18);
@@ -17,20 +18,35 @@ pub(crate) const AFTER_BURST: Span = Span::from_secs(18);
 const SAME: f64 = 0.03;
 /// A throughput limit that fell and what the limit in I/Os lets through differ by less than this share: each is known to a few percent.
 const SAME_AFTER_FALL: f64 = 0.07;
+/// A rate above this many times the limit below a burst comes from credits.
+const CREDITS: f64 = 1.1;
 /// A shorter time shows no burst that was not seen before.
 const LEAST_WATCH: Span = Span::from_secs(5);
 
 impl Inquiry<'_, '_> {
+    /// Reads that are held by a target's own limit, with the depth ramp of them.
+    pub(crate) fn load_at(&self, target: usize, counts: Counts) -> (Wanted, Ramp) {
+        let known = self.known[target].as_ref().expect("the limit in I/Os is looked for first");
+        let (block, ramp) = match (counts, &known.bytes) {
+            (Counts::Bytes, Some((block, ramp))) => (*block, ramp),
+            _ => (SMALL, &known.ios),
+        };
+        (self.wanted(target, counts, Scope::Reads, block), ramp.clone())
+    }
+
     /// The limit of reads of a target, alone or shared with writes, by its place.
     pub(crate) fn read_limit(&self, target: usize, counts: Counts) -> Option<usize> {
         [Scope::Reads, Scope::Both].into_iter().find_map(|scope| self.place(target, counts, scope))
     }
 
-    /// Time for which a limit is loaded: what the budget has beyond that of all targets goes to the limits in equal parts.
+    /// Time for which a limit is loaded: what the budget has beyond that of all targets, and beyond counting the credits of bursts
+    /// again, goes to the limits in equal parts.
     ///
     /// A burst of throughput is rarer than one of IOPS, and large I/Os have loaded it for longer before.
     pub(crate) fn watch_time(&self, counts: Counts) -> Span {
         let needed = Settings::EACH.ns().saturating_mul(self.answer.targets.len() as u64);
+        let counting = self.uncounted().into_iter().map(|(target, counts)| self.credits_time(target, counts));
+        let needed = counting.fold(needed, |sum, time| sum.saturating_add(time.ns()));
         let spare = self.settings.budget.ns().saturating_sub(needed);
         let own = self.answer.limits.iter().filter(|limit| limit.targets.len() == 1).count();
         let watch = match counts {
@@ -43,6 +59,7 @@ impl Inquiry<'_, '_> {
     /// Loads a limit: a burst that ends shows a lower limit.
     pub(crate) fn burst(&mut self, target: usize, counts: Counts) -> Result<(), Halt> {
         let Some(at) = self.read_limit(target, counts) else { return Ok(()) };
+        self.burst_sizes();
         if self.answer.limits[at].burst.is_some() {
             return if counts == Counts::Ios { self.burst_rate(at) } else { Ok(()) };
         }
@@ -51,15 +68,10 @@ impl Inquiry<'_, '_> {
         if time < LEAST_WATCH {
             return Err(Halt::Budget);
         }
-        let known = self.known(target).clone();
-        let (block, ramp) = match (counts, known.bytes) {
-            (Counts::Bytes, Some((block, ramp))) => (block, ramp),
-            _ => (SMALL, known.ios),
-        };
-        let wanted = self.wanted(target, counts, Scope::Reads, block);
+        let (wanted, ramp) = self.load_at(target, counts);
         let before = self.answer.limits[at].clone();
         watch(self.session, &wanted, &mut self.answer.limits[at], &ramp, time)?;
-        if counts == Counts::Bytes && self.is_of_ios(at, block) {
+        if counts == Counts::Bytes && self.is_of_ios(at, wanted.block) {
             // The limit in I/Os fell below this one: a burst of I/Os ended, and none of bytes.
             self.answer.limits[at] = before;
         }
@@ -108,27 +120,31 @@ impl Inquiry<'_, '_> {
         match figure {
             Figure::Limit(counts) => {
                 let Some(at) = self.read_limit(target, counts) else { return Ok(()) };
-                let known = self.known(target).clone();
-                let (block, ramp) = match (counts, known.bytes) {
-                    (Counts::Bytes, Some((block, ramp))) => (block, ramp),
-                    _ => (SMALL, known.ios),
-                };
-                let wanted = self.wanted(target, counts, Scope::Reads, block);
-                let now = sustained(self.session, &wanted, &ramp, Span::from_secs(6))?;
-                let found = &mut self.answer.limits[at].per_second;
-                if now.share() < found.share() {
-                    *found = now;
+                let (wanted, ramp) = self.load_at(target, counts);
+                let before = self.answer.limits[at].per_second;
+                let is_burst = self.answer.limits[at].burst.is_some();
+                // Credits that pauses have earned pass first: their rate is not the limit.
+                for _ in 0..SPENDING {
+                    let now = sustained(self.session, &wanted, &ramp, Span::from_secs(6))?;
+                    if is_burst && now.value > CREDITS * before.value {
+                        continue;
+                    }
+                    if now.share() < before.share() {
+                        self.answer.limits[at].per_second = now;
+                    }
+                    break;
                 }
                 Ok(())
             }
             Figure::Latency(block) => self.latency(target, Mix::Reads, block),
+            Figure::Credits(counts) => self.credits(target, counts),
         }
     }
 
     /// The rate of a burst that was over before it was flat: it is reached again with what a rest earns.
     fn burst_rate(&mut self, at: usize) -> Result<(), Halt> {
         let limit = &self.answer.limits[at];
-        let Some(burst) = limit.burst.filter(|burst| burst.per_second.high.is_infinite()) else {
+        let Some(burst) = limit.burst.filter(|burst| burst.per_second.is_at_least()) else {
             return Ok(());
         };
         let (target, sustained) = (limit.targets[0], limit.per_second.value);
@@ -137,7 +153,7 @@ impl Inquiry<'_, '_> {
         let wanted = self.wanted(target, Counts::Ios, Scope::Reads, SMALL);
         let rate = burst_rate(self.session, &wanted, &ramp, sustained, depth)?;
         if let (Some(rate), Some(burst)) = (rate, &mut self.answer.limits[at].burst)
-            && (rate.high.is_finite() || rate.value > burst.per_second.value)
+            && (!rate.is_at_least() || rate.value > burst.per_second.value)
         {
             burst.per_second = rate;
         }
@@ -172,7 +188,7 @@ impl Inquiry<'_, '_> {
             let is = |one: f64, other: f64| (one / other - 1.0).abs() < SAME;
             if is(per_second.value * f64::from(SMALL), rate) {
                 per_second.high = f64::INFINITY;
-            } else if per_second.high.is_finite() && is(per_second.value / charge * f64::from(block), rate) {
+            } else if !per_second.is_at_least() && is(per_second.value / charge * f64::from(block), rate) {
                 self.answer.limits.remove(bytes);
                 self.note(
                     target,
@@ -182,22 +198,6 @@ impl Inquiry<'_, '_> {
                     ),
                 );
             }
-        }
-    }
-
-    /// Credits of each burst that ended: what the target used beyond the limit until then, by the charge that was found.
-    pub(crate) fn burst_sizes(&mut self) {
-        let accountings: Vec<Option<Accounting>> =
-            self.answer.targets.iter().map(|target| target.accounting).collect();
-        for limit in &mut self.answer.limits {
-            let Some(burst) = &mut limit.burst else { continue };
-            let target = limit.targets[0];
-            let charge = |len: u32| match limit.counts {
-                Counts::Bytes => f64::from(len),
-                Counts::Ios => charge_of(accountings[target], len),
-            };
-            let used = self.session.history.overdraft(target, limit.per_second.value, burst.ended, charge);
-            burst.size = Estimate::around(used, 0.05 * used);
         }
     }
 
@@ -227,7 +227,7 @@ impl Inquiry<'_, '_> {
 }
 
 /// Count of an I/O of a length by a charge that was found.
-fn charge_of(accounting: Option<Accounting>, len: u32) -> f64 {
+pub(crate) fn charge_of(accounting: Option<Accounting>, len: u32) -> f64 {
     match accounting {
         Some(Accounting::Unit(unit)) => u64::from(len).div_ceil(unit.get()) as f64,
         _ => 1.0,

@@ -12,6 +12,9 @@ const MIB: u64 = 1 << 20;
 /// A second read of the same blocks takes less than this share of the first where a cache holds them.
 const FASTER: f64 = 0.7;
 
+/// Pause before a pass whose latencies are compared: limits that hold it back have let nothing through by then.
+const PAUSE: Span = Span::from_ms(500);
+
 /// Other regions that are read for the first time before a cache is believed.
 const FRESH: u64 = 3;
 
@@ -40,15 +43,19 @@ pub(crate) fn find(session: &mut Session<'_>, target: usize) -> Result<Option<Hi
     let size = session.size(target);
     let region = (size / 3 / MIB * MIB, MIB.min(size));
     let first = session.run(&once(target, region.0, region.1))?;
-    let second = session.run(&once(target, region.0, region.1))?;
-    let third = session.run(&once(target, region.0, region.1))?;
+    // A limit on hits lets none of a pass through at once that the pass before has used.
+    let mut again = || {
+        session.rest(PAUSE)?;
+        session.run(&once(target, region.0, region.1))
+    };
+    let (second, third) = (again()?, again()?);
     let (miss, hit) = (fast(&first), fast(&second).max(fast(&third)));
     if hit > FASTER * miss || hit <= 0.0 {
         return Ok(None);
     }
     // A disturbance of the first read looks like misses: blocks elsewhere must be as slow when they are read for the first time.
     for eighths in 1..=FRESH {
-        session.rest(Span::from_ms(500))?;
+        session.rest(PAUSE)?;
         let fresh = session.run(&once(target, (size / 3 + size / 8 * eighths) / MIB * MIB, region.1))?;
         if hit > FASTER * fast(&fresh) {
             return Ok(None);
@@ -75,7 +82,7 @@ fn border(
 ) -> Result<Border, Halt> {
     let fastest = |recording: &Recording| quantile(recording, 0.0);
     let hit = fastest(second).min(fastest(third));
-    session.rest(Span::from_ms(500))?;
+    session.rest(PAUSE)?;
     let large = session.run(&Step { block: LARGE, ..once(target, region.0, region.1) })?;
     Ok(Border::of(hit, fastest(first), fastest(&large)))
 }
@@ -96,7 +103,7 @@ pub(crate) fn size(
     let whole = session.size(target);
     let mut found = FoundCache { hit: hits.hit, size: None, at_least: hits.region.1 };
     // Misses that no limit holds back, as a look after a rest meets them: the misses that `find` read may have waited for a limit.
-    session.rest(Span::from_ms(500))?;
+    session.rest(PAUSE)?;
     let miss = look(session, target, whole / 3 * 2 / MIB * MIB)?;
     if hits.hit_median > FASTER * miss {
         return Ok(found);

@@ -78,6 +78,12 @@ impl Cumulative {
         Cumulative { interval: self.interval, sums }
     }
 
+    /// The most by which the sum exceeds a rate from the start on.
+    pub(crate) fn most_beyond(&self, per_second: f64) -> f64 {
+        let beyond = |(at, sum): (usize, &f64)| sum - per_second * (at + 1) as f64 * self.interval;
+        self.sums.iter().enumerate().map(beyond).fold(0.0, f64::max)
+    }
+
     /// Length in seconds.
     pub(crate) fn length(&self) -> f64 {
         self.sums.len() as f64 * self.interval

@@ -8,6 +8,7 @@ mod arithmetic;
 mod ask;
 mod bursts;
 mod cache;
+mod credits;
 mod cumulative;
 mod inquiry;
 mod latency;

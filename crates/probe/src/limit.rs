@@ -95,7 +95,7 @@ pub(crate) fn ramp(session: &mut Session<'_>, wanted: &Wanted) -> Result<Ramp, H
 }
 
 /// The deepest queue for a size: all I/Os outstanding on a target take 64 MiB at most, unless they are few.
-fn deepest(block: u32) -> u32 {
+pub(crate) fn deepest(block: u32) -> u32 {
     ((64 << 20) / block).clamp(32, DEEPEST)
 }
 
@@ -181,11 +181,7 @@ pub(crate) fn limit(session: &mut Session<'_>, wanted: &Wanted, ramp: &Ramp) -> 
         let burst = change.filter(|_| bursts && depth_seconds > 0.5).and_then(|change| {
             let rate = rate_of_burst(&sums, change, steady.value)?;
             let ended = recording.began + seconds(change.at);
-            Some(Burst {
-                per_second: Estimate::around(rate, 0.01 * rate),
-                size: Estimate::around(0.0, 0.0),
-                ended,
-            })
+            Some(Burst::uncounted(Estimate::around(rate, 0.01 * rate), ended))
         });
         // The ramp was flat at a higher rate for longer than a bucket lasts, or a rest earns more than a bucket holds: that is a
         // burst, at the rate of that depth.
@@ -194,11 +190,8 @@ pub(crate) fn limit(session: &mut Session<'_>, wanted: &Wanted, ramp: &Ramp) -> 
         let seen = if is_refill { last } else { ramp.flat };
         let higher = seen.map(|seen| seen * weight).filter(|seen| *seen > 1.3 * steady.value);
         // The ramp's depths may have limited it, or it ended within them: a later question asks for its rate.
-        let burst = burst.or(higher.map(|seen| Burst {
-            per_second: Estimate { value: seen, low: 0.75 * seen, high: f64::INFINITY },
-            size: Estimate::around(0.0, 0.0),
-            ended: recording.began,
-        }));
+        let burst = burst
+            .or(higher.map(|seen| Burst::uncounted(Estimate::at_least(seen, 0.25 * seen), recording.began)));
         let evidence = Evidence {
             ramp: ramp.points.clone(),
             staircase: staircase(&recording, from),
@@ -295,7 +288,7 @@ pub(crate) fn watch(
     let offered = f64::from(depth) / ramp.latency.max(1e-7) * wanted.weight();
     // What the depth limits may be more at another depth.
     let per_second = match before > 0.8 * offered {
-        true => Estimate { value: before, low: before, high: f64::INFINITY },
+        true => Estimate::at_least(before, 0.0),
         // The limit was flat at the burst's rate; a bucket that was full adds to the rate from the start.
         false => known,
     };
@@ -318,8 +311,7 @@ fn without_burst(found: &FoundLimit) -> f64 {
 pub(crate) fn burst_in_ramp(found: &FoundLimit, ramp: &Ramp, used: f64, ended: Instant) -> Option<Burst> {
     let (highest, sustained) = (ramp.highest(), found.per_second.value);
     let is_burst = highest > 1.3 * sustained && used > without_burst(found).max(0.5 * sustained);
-    let per_second = Estimate { value: highest, low: highest, high: f64::INFINITY };
-    is_burst.then_some(Burst { per_second, size: Estimate::around(0.0, 0.0), ended })
+    is_burst.then(|| Burst::uncounted(Estimate::at_least(highest, 0.0), ended))
 }
 
 /// A limit whose burst has ended: the limit is what lasts, and the burst had this rate until then.
@@ -328,7 +320,7 @@ fn end_burst(found: &mut FoundLimit, lasting: Estimate, per_second: Estimate, en
     if let Enforcement::Slice { length, quota, .. } = &mut found.enforcement {
         *quota = length.value * lasting.value;
     }
-    found.burst = Some(Burst { per_second, size: Estimate::around(0.0, 0.0), ended });
+    found.burst = Some(Burst::uncounted(per_second, ended));
 }
 
 /// The rate of a burst whose credits a rest has earned: the depth is doubled until the rate before the credits are spent is
@@ -369,7 +361,7 @@ pub(crate) fn burst_rate(
         }
         depth *= 2;
     }
-    Ok(flat.map(|flat| Estimate { value: flat, low: flat, high: f64::INFINITY }))
+    Ok(flat.map(|flat| Estimate::at_least(flat, 0.0)))
 }
 
 /// The rate of a burst. What a bucket held passes before it, as fast as the depth lets it: the burst's own rate follows. `None`

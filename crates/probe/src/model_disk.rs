@@ -117,6 +117,15 @@ impl ModelDisk {
         self
     }
 
+    /// Changes the stack before the first experiment.
+    ///
+    /// # Errors
+    /// Returns an error if the stack does not allow the change.
+    pub fn changed(mut self, change: Change) -> Result<ModelDisk, Invalid> {
+        self.tapped.engine.stack().change(Instant::ZERO, change)?;
+        Ok(self)
+    }
+
     /// Interrupts the probe at this time, as a user does.
     pub fn stopped_at(mut self, at: Instant) -> ModelDisk {
         self.stop_at = Some(at);

@@ -106,6 +106,8 @@ const LEAST_PAUSE: f64 = 0.002;
 const GROUPS: usize = 8;
 /// Groups of a slice have the same number of completions, but for this share.
 const SAME: f64 = 0.1;
+/// The load is about twice the limit, so that a slice's quota passes in about half of the slice, and certainly in this share of it.
+const BUSY: f64 = 0.75;
 
 /// The period of groups of equally many completions with pauses between them, whose starts may be late by a timer's resolution:
 /// the kernel's limiter starts its slices at ticks of some milliseconds.
@@ -125,7 +127,7 @@ fn of_groups(ends: &[f64]) -> Option<Period> {
     let busy: f64 = bounds().map(|(from, to)| ends[to - 1] - ends[*from]).sum();
     let whole = ends[end] - ends[starts[0]];
     // One I/O more or less is the fraction of a quota.
-    if variance.sqrt() > (SAME * mean).max(0.5) || mean < PAUSE || busy > 0.5 * whole {
+    if variance.sqrt() > (SAME * mean).max(0.5) || mean < PAUSE || busy > BUSY * whole {
         return None;
     }
     Some(Period { seconds: whole / count, correlation: (1.0 - variance.sqrt() / mean).max(0.0) })

@@ -161,6 +161,9 @@ impl<'a, 'b> Agenda<'a, 'b> {
             Question::Burst(_, counts) => self.inquiry.watch_time(counts).secs_f64(),
             Question::Merging(_) => 6.0,
             Question::Repeat(_, Figure::Limit(_)) => 6.0,
+            Question::Repeat(target, Figure::Credits(counts)) => {
+                self.inquiry.credits_time(target, counts).secs_f64()
+            }
         }
     }
 
@@ -189,7 +192,7 @@ impl<'a, 'b> Agenda<'a, 'b> {
             Question::Cache(_) => known.hits.is_some(),
             Question::Burst(_, counts) => {
                 let limit = self.inquiry.read_limit(target, counts);
-                let is_open = |burst: Burst| burst.per_second.high.is_infinite();
+                let is_open = |burst: Burst| burst.per_second.is_at_least();
                 limit.is_some_and(|at| self.inquiry.answer.limits[at].burst.is_none_or(is_open))
             }
             Question::Merging(_) => self.inquiry.read_limit(target, Counts::Ios).is_some(),
@@ -237,12 +240,24 @@ impl<'a, 'b> Agenda<'a, 'b> {
             let wide_ones = reads.filter(|latency| latency.mean.share() > LATENCY);
             wide.extend(wide_ones.map(|latency| Question::Repeat(target, Figure::Latency(latency.block))));
         }
+        if !self.open_again(wide) {
+            // Last, because a long rest makes every other figure worse.
+            self.inquiry.burst_sizes();
+            let again = |(target, counts)| Question::Repeat(target, Figure::Credits(counts));
+            let uncounted = self.inquiry.uncounted().into_iter().map(again).collect();
+            self.open_again(uncounted);
+        }
+    }
+
+    /// Opens questions that were not repeated too often; false if none is left.
+    fn open_again(&mut self, mut wide: Vec<Question>) -> bool {
         wide.retain(|question| {
             self.repeats.iter().filter(|other| *other == question).count() < REPEATS
                 && !self.unanswered.contains(question)
         });
         self.repeats.extend(&wide);
-        self.open.extend(wide);
+        self.open.extend(&wide);
+        !wide.is_empty()
     }
 
     /// Results of all experiments, and open questions with the budget that they need.
@@ -250,6 +265,7 @@ impl<'a, 'b> Agenda<'a, 'b> {
         self.inquiry.settle_bursts();
         self.inquiry.burst_sizes();
         self.inquiry.note_unseen_bursts();
+        self.inquiry.note_uncounted();
         for target in 0..self.inquiry.answer.targets.len() {
             let [ios, bytes] = self.inquiry.session.reached(target);
             let found = &mut self.inquiry.answer.targets[target];

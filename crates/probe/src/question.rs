@@ -11,6 +11,8 @@ pub(crate) enum Figure {
     Limit(Counts),
     /// The latency of reads of this size.
     Latency(u32),
+    /// The credits of a full burst of reads.
+    Credits(Counts),
 }
 
 /// A question about the disks. The number is that of a target.
@@ -112,6 +114,10 @@ impl Question {
             Question::Repeat(_, Figure::Limit(Counts::Bytes)) => "the throughput limit within 2 %".into(),
             Question::Repeat(_, Figure::Latency(block)) => {
                 format!("the latency of {} within 3 %", Bytes(block.into()))
+            }
+            Question::Repeat(_, Figure::Credits(Counts::Ios)) => "the credits of a full burst of IOPS".into(),
+            Question::Repeat(_, Figure::Credits(Counts::Bytes)) => {
+                "the credits of a full burst of throughput".into()
             }
         }
     }

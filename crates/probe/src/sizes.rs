@@ -10,7 +10,7 @@ use crate::step::Step;
 
 const TIME: Span = Span::from_ms(2_000);
 /// Experiments that spend tokens and credits, at most.
-const SPENDING: usize = 6;
+pub(crate) const SPENDING: usize = 6;
 /// The largest unit that is looked for.
 const LARGEST: u64 = 1 << 20;
 

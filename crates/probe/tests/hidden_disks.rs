@@ -83,6 +83,18 @@ fn a_bucket_that_holds_all_that_a_rest_earned_does_not_hide_the_rate_of_a_burst(
 }
 
 #[test]
+fn hits_that_the_pass_before_would_hold_back_show_a_cache() {
+    // Hits are limited to 1,155 IOPS by a bucket of 202 I/Os, and a pass reads 256 blocks.
+    assert_eq!(missed(3083), Vec::<String>::new());
+}
+
+#[test]
+fn a_slice_whose_quota_takes_more_than_half_of_it_is_not_doubled() {
+    // 61 I/Os with 4 outstanding take 40 ms of a slice of 76 ms.
+    assert_eq!(missed(3400), Vec::<String>::new());
+}
+
+#[test]
 fn a_limit_that_four_targets_share_is_found_behind_a_deep_bucket() {
     // A bucket of 1.8 s.
     let hidden = hidden(1059);

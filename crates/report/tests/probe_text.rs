@@ -1,10 +1,10 @@
 //! The screen of a probe.
 
 use iobound_probe::{
-    Answer, Counts, Ending, Enforcement, Estimate, Evidence, FoundLimit, Scope, TargetAnswer,
+    Answer, Burst, Counts, Ending, Enforcement, Estimate, Evidence, FoundLimit, Scope, TargetAnswer,
 };
 use iobound_report::{ProbeScreen, Style, probe_text};
-use iobound_units::Span;
+use iobound_units::{Instant, Span};
 
 /// An answer about one target of 1 GiB of which nothing is known.
 fn answer(ending: Ending) -> Answer {
@@ -68,6 +68,33 @@ fn a_bucket_that_may_hold_nothing_is_below_a_bound() {
     assert!(line(&page, "limit").ends_with(", a token bucket of less than 2.0 ms"), "{page}");
     let page = limit(Estimate::around(0.1, 0.01));
     assert!(line(&page, "limit").ends_with(", a token bucket of 100.0 ms (90.0 ms to 110.0 ms)"), "{page}");
+}
+
+#[test]
+fn credits_that_may_not_have_been_full_are_a_lower_bound() {
+    let burst = |size| {
+        let mut answer = answer(Ending::Complete);
+        let ended = Instant::from_ns(1_000_000_000);
+        answer.limits.push(FoundLimit {
+            counts: Counts::Ios,
+            scope: Scope::Reads,
+            targets: vec![0],
+            per_second: Estimate::around(300.0, 1.0),
+            enforcement: Enforcement::Unresolved,
+            burst: Some(Burst { per_second: Estimate::at_least(3_000.0, 0.0), size, ended }),
+            watched: Span::from_secs(40),
+            evidence: Evidence::default(),
+        });
+        line(&text(&answer), "burst").to_string()
+    };
+    assert_eq!(
+        burst(Estimate::at_least(2_337.0, 100.0)),
+        "at least 3,000 IOPS, with credits of at least 2,337 I/Os"
+    );
+    assert_eq!(
+        burst(Estimate::around(2_000.0, 100.0)),
+        "at least 3,000 IOPS, with credits of 2,000 I/Os (1,900 I/Os to 2,100 I/Os) when full"
+    );
 }
 
 #[test]

@@ -91,7 +91,7 @@ pub(crate) fn as_rank(team: &Team, coordinator: &Meet, work: &RankWork<'_>, styl
     let is_own = surveyed.is_err();
     let worked = surveyed.and_then(|surveyed| {
         all_there?;
-        let ready = surveyed.prepare(&world, &workloads, &how)?;
+        let ready = surveyed.prepare(&world, &will_use(&workloads, &how), &how)?;
         let held = locks::hold(&ready, |target| writes_to(&workloads, &ready.names[target].name))?;
         let mut outputs = Outputs::default();
         let stages =

@@ -1,6 +1,6 @@
 //! Rows of `measured.csv`: figures without names of hosts, paths or devices.
 
-use iobound_probe::{Answer, Counts, Enforcement};
+use iobound_probe::{Answer, Counts, Enforcement, Estimate};
 use iobound_report::MatchingOffer;
 
 const HEADER: &str = "id,source,url,published,measured,cloud,vm,disks,stripe,random,block,read,depth,threads,direct,duration_s,warmup_s,after_idle,figure,value,tool,unstated,regime,quote,note";
@@ -45,11 +45,17 @@ pub(super) fn rows(answer: &Answer, offers: &[MatchingOffer], day: &str) -> Stri
     for limit in answer.limits.iter().filter(|limit| limit.targets.len() == 1) {
         let enforcement = match limit.enforcement {
             Enforcement::Slice { length, .. } => format!("slices of {:.1} ms", length.value * 1e3),
+            Enforcement::Bucket { depth } if depth.low <= 0.0 => {
+                format!("a bucket of less than {:.1} ms", depth.high * 1e3)
+            }
             Enforcement::Bucket { depth } => format!("a bucket of {:.1} ms", depth.value * 1e3),
             Enforcement::Unresolved => "enforcement not resolved".into(),
         };
+        let bounded = |figure: Estimate| {
+            format!("{}{:.0}", if figure.is_at_least() { "at least " } else { "" }, figure.value)
+        };
         let burst = limit.burst.map_or_else(String::new, |burst| {
-            format!("; burst of {:.0} a second with {:.0} credits", burst.per_second.value, burst.size.value)
+            format!("; burst of {} a second with {} credits", bounded(burst.per_second), bounded(burst.size))
         });
         let note = format!("{}; {enforcement}{burst}{like}", limit.scope.name());
         let depth = limit.evidence.ramp.last().map_or(0, |point| point.depth);

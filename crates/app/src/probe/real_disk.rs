@@ -30,6 +30,9 @@ const DEEPEST: u64 = 512;
 /// A smaller target has too few places to read from.
 const SMALLEST: Bytes = Bytes::mib(64);
 
+/// Help for a target that is too small.
+const LARGER: &str = "name a larger file, or the device";
+
 /// Targets that are open.
 pub(crate) struct RealDisk {
     ready: Ready,
@@ -83,23 +86,30 @@ impl RealDisk {
         let step = Step { targets: all, mix, ..Step::reads(0, 4_096, 1, Span::from_secs(1)) };
         let workloads = [step.workload(&named, 0)];
         // A probe has no --size and makes no file of a given name.
-        let of_probe = |text: &str| text.replace(", or add --size to create a file with that name", "");
+        let of_probe = |text: &str| {
+            text.replace(", or add --size to create a file with that name", "")
+                .replace("give its size with --size", LARGER)
+                .replace(", read only a written part with --size,", "")
+        };
         let surveyed =
             Surveyed::of(&world, &places, &workloads, &how).map_err(|why| why.reworded(of_probe))?;
-        if !surveyed.plan().is_ready() && !writes {
+        let unready = surveyed.plan().steps().iter().find(|step| !step.is_ready()).filter(|_| !writes);
+        if let Some(step) = unready {
+            let given = step.given.display();
             return Err(Failure::input(format!(
-                "a probe without --overwrite writes nothing, and the targets are not ready: {}",
-                surveyed.plan()
+                "{given}: the probe must write {} first, and it writes nothing without --overwrite",
+                step.bytes()
             ))
-            .help("name an existing file or a device, or consent to the writes with --overwrite and the target's name"));
+            .help(format!("name an existing file or a block device, or add --overwrite {given}")));
         }
-        let ready = surveyed.prepare(&world, &workloads, &how)?;
+        let uses = will_probe(writes, prepared.budget);
+        let ready = surveyed.prepare(&world, &uses, &how)?;
         if let Some(small) = ready.names.iter().find(|target| target.size < SMALLEST) {
             return Err(Failure::input(format!(
                 "{} has {}, and a probe needs {SMALLEST}",
                 small.name, small.size
             ))
-            .help("name a larger file, or the device"));
+            .help(LARGER));
         }
         let opened = Targets::open_each(&ready.to_open(&workloads), true).map_err(Failure::from)?;
         let outstanding = DEEPEST * ready.names.len() as u64;
@@ -150,6 +160,15 @@ impl RealDisk {
             report_every: None,
         }
     }
+}
+
+/// Expected use of the targets by a probe.
+fn will_probe(writes: bool, budget: Span) -> String {
+    format!(
+        "the probe: {} for up to {:.0} s, in experiments that are as fast as the targets allow",
+        if writes { "reads and writes" } else { "reads only" },
+        budget.secs_f64()
+    )
 }
 
 /// True if all targets may be overwritten, false if none may be.

@@ -135,6 +135,24 @@ fn assumed(
             "the cache held all that the probe read: it may be larger",
         );
     }
+    for limit in answer.limits.iter().filter(|limit| limit.targets == [at]) {
+        let of = if limit.counts == Counts::Ios { "IOPS" } else { "throughput" };
+        let Some(burst) = limit.burst else { continue };
+        if burst.per_second.is_at_least() {
+            assume(
+                &format!("rate of the {of} burst"),
+                format!("{:.0} a second", burst.per_second.value),
+                "the probe reached no more: the burst may be faster",
+            );
+        }
+        if burst.size.is_at_least() {
+            assume(
+                &format!("credits of the {of} burst"),
+                format!("{:.0}", burst.size.value),
+                "the probe saw no more, and does not know how full they were when it began",
+            );
+        }
+    }
     for limit in answer.limits.iter().filter(|limit| limit.targets == [at] && limit.burst.is_none()) {
         let what = match limit.counts {
             Counts::Ios => "limit in IOPS after a burst",

@@ -114,7 +114,7 @@ pub(crate) fn make_ready(
     if how.dry_run {
         return Ok(Readiness::Plan(format!("{}\n{}\n", surveyed.plan, will_use(workloads, how))));
     }
-    surveyed.prepare(world, workloads, how).map(|ready| Readiness::Ready(Box::new(ready)))
+    surveyed.prepare(world, &will_use(workloads, how), how).map(|ready| Readiness::Ready(Box::new(ready)))
 }
 
 /// Targets that were looked at, and may be prepared.
@@ -198,16 +198,11 @@ impl Surveyed<'_> {
         &self.plan
     }
 
-    /// Prepares the targets.
+    /// Prepares the targets. `uses` is the expected use of them, a note for each line.
     ///
     /// # Errors
     /// Returns an error if another process uses a target, or the preparation fails.
-    pub(crate) fn prepare(
-        self,
-        world: &World,
-        workloads: &[Workload],
-        how: &RunOptions,
-    ) -> Result<Ready, Failure> {
+    pub(crate) fn prepare(self, world: &World, uses: &str, how: &RunOptions) -> Result<Ready, Failure> {
         let Surveyed { places, plan, filling } = self;
         // Before anything is written, which would disturb them too. Ranks on one machine that prepare at different times
         // would take one another for others.
@@ -219,7 +214,7 @@ impl Surveyed<'_> {
         if !plan.is_ready() {
             how.env.note(&format!("preparation: {plan}"));
         }
-        for line in will_use(workloads, how).lines() {
+        for line in uses.lines() {
             how.env.note(line);
         }
         let stop = how.stop();

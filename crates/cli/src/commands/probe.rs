@@ -14,7 +14,10 @@ Examples:
   iobound probe /dev/sdc /dev/sdd --budget 10min            # and the limits that they share
   iobound probe /dev/sdc --overwrite /dev/sdc               # writes as well: the data on it is lost
   iobound probe /dev/sdc --contribute rows.csv              # anonymous rows, to review and send
-  iobound fleet --hosts FILE -- probe /dev/sdc              # this disk of several machines";
+  iobound fleet --hosts FILE -- probe /dev/sdc              # this disk of several machines
+
+A probe that lacked processor time, or whose budget was too short, ends with exit code 0: the line `ended` and the key
+`ending` of --json tell which, and the line `open` lists what was not measured.";
 
 /// Measure the limits of an unknown disk: IOPS, throughput, how both are enforced, bursts, cache, latency, and which
 /// offers of the catalogue match. Reads only, unless --overwrite names the targets.

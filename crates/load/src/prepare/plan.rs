@@ -100,6 +100,11 @@ pub struct Step {
 }
 
 impl Step {
+    /// True if nothing has to be done.
+    pub fn is_ready(&self) -> bool {
+        self.ranges.is_empty() && self.resize.is_none()
+    }
+
     /// Bytes to write.
     pub fn bytes(&self) -> Bytes {
         Bytes(self.ranges.iter().map(|range| range.end - range.start).sum())
@@ -151,7 +156,7 @@ impl Plan {
 
     /// True if nothing has to be done.
     pub fn is_ready(&self) -> bool {
-        self.steps.iter().all(|step| step.ranges.is_empty() && step.resize.is_none())
+        self.steps.iter().all(Step::is_ready)
     }
 }
 

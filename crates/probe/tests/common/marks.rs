@@ -84,7 +84,10 @@ pub(crate) fn marks(hidden: &Hidden, answer: &Answer) -> Vec<Mark> {
         // The throughput limit holds small I/Os too.
         let rate = rate.min(hidden.bytes / 4096.0);
         marks.push(within("burst rate", burst.map(|burst| burst.per_second.value), rate, 0.02));
-        marks.push(within("burst size", burst.map(|burst| burst.size.value), size, 0.10));
+        // The disk began with full credits, so that what was seen is all of them, also where the probe cannot know that.
+        let is_proven = burst.is_some_and(|burst| !burst.size.is_at_least());
+        let figure = if is_proven { "burst size" } else { "burst size: at least" };
+        marks.push(within(figure, burst.map(|burst| burst.size.value), size, 0.10));
     } else if let Some(burst) = found.and_then(|found| found.burst) {
         marks.push(Mark { figure: "burst rate", ok: false, text: format!("{burst:?} where none is") });
     }

@@ -125,8 +125,9 @@ fn limit(found: &FoundLimit, names: &[&str]) -> ProbeLimit {
         enforcement_high_s: length.map(|length| Seconds::of(length.high)),
         correlation: correlation.map(Share::of),
         burst_per_second: found.burst.map(|burst| Amount::of(burst.per_second.value)),
-        burst_is_at_least: found.burst.map(|burst| burst.per_second.high.is_infinite()),
+        burst_is_at_least: found.burst.map(|burst| burst.per_second.is_at_least()),
         burst_size: found.burst.map(|burst| Amount::of(burst.size.value)),
+        burst_size_is_at_least: found.burst.map(|burst| burst.size.is_at_least()),
         watched_s: Seconds::of(found.watched.secs_f64()),
         misfit: found.evidence.misfit.map(Share::of),
         ramp: found

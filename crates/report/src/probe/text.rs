@@ -126,6 +126,14 @@ fn between_text(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
     format!("{} to {}", text(estimate.low), text(estimate.high))
 }
 
+/// A figure with its range, or the lower bound that it is.
+fn bounded_text(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
+    match estimate.is_at_least() {
+        true => format!("at least {}", text(estimate.value)),
+        false => format!("{} ({})", text(estimate.value), between_text(estimate, text)),
+    }
+}
+
 fn put_limit(page: &mut Page, limit: &FoundLimit, shared: &str) {
     let rate = |value: f64| rate_text(limit.counts, value);
     let seconds = |value: f64| time_text(value * 1e6);
@@ -157,17 +165,13 @@ fn put_limit(page: &mut Page, limit: &FoundLimit, shared: &str) {
             Counts::Ios => format!("{} I/Os", count_text(value)),
             Counts::Bytes => Bytes(value as u64).to_string(),
         };
-        let is_open = burst.per_second.high.is_infinite();
-        let by =
-            if is_open { String::new() } else { format!(" ({})", between_text(&burst.per_second, rate)) };
+        let full = if burst.size.is_at_least() { "" } else { " when full" };
         page.labelled(
             "burst",
             &format!(
-                "{}{}{by}, with {} of credits when full ({})",
-                if is_open { "at least " } else { "" },
-                rate(burst.per_second.value),
-                size(burst.size.value),
-                between_text(&burst.size, size)
+                "{}, with credits of {}{full}",
+                bounded_text(&burst.per_second, rate),
+                bounded_text(&burst.size, size)
             ),
         );
     }

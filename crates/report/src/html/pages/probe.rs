@@ -85,7 +85,17 @@ pub(super) fn limits(page: &mut HtmlPage, document: &ProbeDocument) {
         .cell("burst", "limits[].burst_per_second", |limit| {
             Cell::quantity(limit.burst_per_second, unit_of(limit))
         })
-        .cell("credits", "limits[].burst_size", |limit| Cell::quantity(limit.burst_size, Unit::Count))
+        .cell("credits", "limits[].burst_size", |limit| {
+            let unit = if limit.counts == "iops" { Unit::Count } else { Unit::Bytes };
+            Cell::quantity(limit.burst_size, unit)
+        })
+        .cell("credits are", "limits[].burst_size_is_at_least", |limit| {
+            Cell::words(match limit.burst_size_is_at_least {
+                Some(true) => "at least this",
+                Some(false) => "this",
+                None => "",
+            })
+        })
         .done();
     if table.is_empty() {
         page.absent("No limit was found.");

@@ -1,0 +1,87 @@
+//! Credits of a burst: the probe does not know how full they were when it began.
+
+#[allow(dead_code, reason = "the score and other tests use more of it")]
+mod common;
+
+use common::hidden::{Hidden, hidden};
+use common::marks::marks;
+use iobound_model::{Change, Dimension, LimiterId};
+use iobound_probe::{Answer, Counts, Estimate, ModelDisk, Scope, Settings, probe};
+use iobound_units::Span;
+
+/// A disk with credits, probed for this long. `credits`: what it begins with; `None`: a full store.
+fn probed(hidden: &Hidden, credits: Option<u64>, budget: Span) -> Answer {
+    let disk = ModelDisk::new(&hidden.blueprint, 1).expect("a valid blueprint");
+    let begins = |credits| Change::Credits(LimiterId(0), Dimension::Ios, credits);
+    let mut disk = match credits {
+        Some(credits) => disk.changed(begins(credits)).expect("the limiter has credits"),
+        None => disk,
+    };
+    probe(&mut disk, &Settings { budget, ..Settings::default() })
+}
+
+fn size(answer: &Answer) -> Estimate {
+    let limit = answer.limit(0, Counts::Ios, Scope::Reads).expect("there is a limit");
+    limit.burst.unwrap_or_else(|| panic!("no burst: {limit:?}")).size
+}
+
+/// The disk of a seed with a store of other credits.
+fn with_store(seed: u64, credits: u64) -> Hidden {
+    let mut hidden = hidden(seed);
+    let store = hidden.blueprint.limiters[0].credits.as_mut().and_then(|credits| credits.ios.as_mut());
+    store.expect("a disk with credits").capacity = credits;
+    hidden
+}
+
+#[test]
+fn credits_that_were_not_full_when_the_probe_began_are_a_lower_bound() {
+    for seed in [502, 507, 512] {
+        let hidden = with_store(seed, 54_000_000);
+        // Credits for two seconds of the burst at first; no budget is long enough to fill the store.
+        let (rate, _) = hidden.burst.expect("a disk with credits");
+        let begins = (20.0 * (rate - hidden.iops)) as u64;
+        for budget in [180, 3_600] {
+            let answer = probed(&hidden, Some(begins), Span::from_secs(budget));
+            let size = size(&answer);
+            assert!(size.is_at_least() && size.value < 54e6, "seed {seed}, {budget} s: {size:?}");
+            let says = |text: &String| text.contains("may have more credits");
+            assert!(answer.not_reached.iter().any(says), "seed {seed}, {budget} s: {:?}", answer.not_reached);
+        }
+    }
+}
+
+#[test]
+fn credits_that_come_back_after_a_longer_rest_were_full() {
+    for seed in [502, 507] {
+        let hidden = hidden(seed);
+        let (_, credits) = hidden.burst.expect("a disk with credits");
+        let mut answer = probed(&hidden, None, Span::from_secs(180));
+        // Each answer names the budget that its open questions need; a burst that is found late asks for one more.
+        for _ in 0..3 {
+            let Some(budget) = answer.budget_for_open else { break };
+            answer = probed(&hidden, None, budget);
+        }
+        let size = size(&answer);
+        assert!(!size.is_at_least(), "seed {seed}: {size:?} of {credits}, open: {:?}", answer.open);
+        assert!((size.value / credits - 1.0).abs() < 0.1, "seed {seed}: {size:?} of {credits}");
+    }
+}
+
+#[test]
+fn a_budget_without_the_rest_leaves_the_credits_open_and_names_one_that_holds_it() {
+    // Credits of 507 need more than three minutes.
+    let hidden = with_store(507, 2_000_000);
+    let answer = probed(&hidden, Some(200_000), Span::from_secs(180));
+    assert!(size(&answer).is_at_least());
+    assert!(answer.open.iter().any(|open| open.contains("credits of a full burst")), "{:?}", answer.open);
+    assert!(answer.budget_for_open.is_some_and(|budget| budget > Span::from_secs(180)), "{answer:?}");
+}
+
+#[test]
+fn a_limit_that_is_measured_again_is_not_the_rate_of_its_burst() {
+    let hidden = hidden(3147);
+    let mut disk = ModelDisk::new(&hidden.blueprint, 3147).expect("a valid blueprint");
+    let answer = probe(&mut disk, &Settings::default());
+    let missed: Vec<_> = marks(&hidden, &answer).into_iter().filter(|mark| !mark.ok).collect();
+    assert!(missed.is_empty(), "{missed:?}");
+}
