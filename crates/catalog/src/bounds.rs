@@ -1,18 +1,22 @@
 //! The figures that may be provisioned of a kind of disk. [`provision`](crate::provision) reads it forwards, from a size to figures; the
 //! planner backwards, from figures to the cheapest size.
 
+use iobound_units::Bytes;
+
 use crate::clouds::disk_kind::Sold;
 use crate::clouds::names::DiskType;
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::performance::{Performance, RuleReader};
-use crate::rules::Rules;
+use crate::rules::{Rule, Rules};
 
 /// The bounds of a kind of disk in one era.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// GiB, the least and the most.
     pub gib: [u64; 2],
+    /// Size of a disk for which none is given; `None`: the vendor states no default.
+    pub default_size: Option<Bytes>,
     /// Bytes of a megabyte as the kind counts them.
     pub megabyte: u64,
     /// IOPS and throughput.
@@ -28,10 +32,27 @@ impl Bounds {
         let reader = RuleReader { rules, disk, era };
         Ok(Some(Bounds {
             gib: [reader.count("size_min")?, reader.count("size_max")?],
+            default_size: reader.rule("size_default").ok().map(Rule::count).transpose()?.map(Bytes::gib),
             megabyte: disk.kind().megabyte,
             performance: performance(&reader)?,
             source: reader.rule(source)?.source.clone(),
         }))
+    }
+
+    /// Size of a disk: the given one, else the vendor's default.
+    ///
+    /// # Errors
+    /// Returns an error if none is given and the vendor states no default; `text` is the disk as it was written.
+    pub fn size_or_default(
+        &self,
+        disk: DiskType,
+        text: &str,
+        size: Option<Bytes>,
+    ) -> Result<Bytes, CatalogError> {
+        size.or(self.default_size).ok_or_else(|| CatalogError::Spec {
+            text: text.to_string(),
+            why: format!("a size is missing: {}@1TiB", disk.word()),
+        })
     }
 
     /// I/O units and bytes a second that come with the disk, free of charge; none where nothing is provisioned on top.

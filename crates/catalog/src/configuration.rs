@@ -167,8 +167,8 @@ pub enum What {
     Sized {
         /// The type.
         disk: DiskType,
-        /// The size asked for.
-        size: Bytes,
+        /// The size asked for; `None`: the vendor's default for the type.
+        size: Option<Bytes>,
         /// Provisioned IOPS.
         iops: Option<Iops>,
         /// Provisioned throughput.

@@ -26,7 +26,7 @@ pub fn parse_spec(text: &str) -> Result<VolumeRequest, CatalogError> {
         None => (None, whole),
     };
     let (rest, cache) = match rest.rsplit_once(':') {
-        Some((rest, cache)) => (rest, parse_cache(cache).map_err(fail)?),
+        Some((rest, cache)) => (rest, parse_cache(cache, rest).map_err(fail)?),
         None => (rest, CacheSetting::None),
     };
     let (count, rest) = parse_count(rest.trim()).map_err(fail)?;
@@ -55,9 +55,13 @@ fn parse_name(name: &str) -> Result<String, String> {
     Ok(name.to_string())
 }
 
-fn parse_cache(text: &str) -> Result<CacheSetting, String> {
+fn parse_cache(text: &str, disk: &str) -> Result<CacheSetting, String> {
     let plain = text.trim().to_ascii_lowercase().replace(['-', '_'], "");
     match plain.as_str() {
+        "regional" | "zrs" => {
+            let (head, size) = disk.split_at(disk.find('@').unwrap_or(disk.len()));
+            Err(format!("`{plain}` is not a host-cache setting: write {head}-{plain}{size}"))
+        }
         "none" | "off" => Ok(CacheSetting::None),
         "readonly" | "ro" => Ok(CacheSetting::ReadOnly),
         "readwrite" | "rw" => Ok(CacheSetting::ReadWrite),
@@ -133,6 +137,7 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
     if head.is_empty() {
         return Err("write a disk after the count: P30, premium@600GiB, gp3@500GiB".into());
     }
+    let (written, (head, redundancy)) = (head, parse_redundancy(head));
     let own = match head.to_ascii_lowercase().as_str() {
         "temp" | "local" => Some(What::Temp),
         "nvme" | "local-ssd" => Some(What::Nvme),
@@ -140,22 +145,29 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
     };
     if let Some(own) = own {
         return match first {
+            _ if written != head => {
+                Err(format!("a local disk is on the VM's host, in one zone only: write {head}"))
+            }
             None => Ok((own, Redundancy::Lrs)),
             Some(_) => Err(format!("the VM size decides the local disk's size: write {head}")),
         };
     }
-    let (head, redundancy) = parse_redundancy(head);
     match DiskType::from_word(head) {
         Some(disk) => {
             let Some(size) = first else {
-                let tier = match disk.kind().sold {
-                    Sold::InTiers { example } => format!(" (or a tier, such as {example})"),
-                    Sold::Apart { .. } => String::new(),
+                return match disk.kind().sold {
+                    Sold::InTiers { example } => {
+                        Err(format!("a size is missing: {head}@1TiB (or a tier, such as {example})"))
+                    }
+                    Sold::Apart { .. } => {
+                        let (size, iops, throughput, era) = (None, None, None, None);
+                        Ok((What::Sized { disk, size, iops, throughput, era }, redundancy))
+                    }
                 };
-                return Err(format!("a size is missing: {head}@1TiB{tier}"));
             };
             let era = second.map(str::to_string);
             let (size, iops, throughput) = parse_provisioned(disk, size)?;
+            let size = Some(size);
             if disk.has_tiers() && (iops.is_some() || throughput.is_some()) {
                 return Err(format!(
                     "the figures of {} come with its tier: leave +… out, or provision {}",
@@ -168,6 +180,11 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
         None => {
             if !head.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) {
                 return Err(format!("unknown disk `{head}`: write P30, premium@600GiB, gp3@500GiB"));
+            }
+            if let Some(disk) = regional_in_front(head) {
+                let size = first.map_or(String::new(), |size| format!("@{size}"));
+                let spec = type_spec(disk, Redundancy::Zrs);
+                return Err(format!("unknown disk type `{head}`: write {spec}{size}"));
             }
             if second.is_some() {
                 return Err(format!("only an era can follow a tier: {head}@2018-06"));
@@ -182,7 +199,8 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
                     let words = DiskType::ALL.iter().map(|disk| disk.word());
                     let mut near = nearest(head, words, 3);
                     let least = near.first().map(|word| unlike(head, word));
-                    near.retain(|word| Some(unlike(head, word)) == least);
+                    let begins = |word: &str| word.starts_with(&head.to_ascii_lowercase());
+                    near.retain(|word| begins(word) || Some(unlike(head, word)) == least);
                     let near: Vec<String> = near.iter().map(|word| format!("{word}@{size}")).collect();
                     return Err(match near.is_empty() {
                         true => {
@@ -205,6 +223,13 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
 
 /// Suffix of a type without tiers whose disks are in two zones of a region.
 const REGIONAL: &str = "-regional";
+
+/// The type without tiers of a word that has the suffix in front: `regional-pd-ssd`.
+fn regional_in_front(word: &str) -> Option<DiskType> {
+    let (first, rest) = word.split_once('-')?;
+    let is_regional = first.eq_ignore_ascii_case(REGIONAL.trim_start_matches('-'));
+    DiskType::from_word(rest).filter(|disk| is_regional && !disk.has_tiers())
+}
 
 /// `P30-ZRS`, `Premium_ZRS`, `pd-ssd-regional`: in several zones; everything else is in one.
 fn parse_redundancy(head: &str) -> (&str, Redundancy) {
@@ -304,7 +329,8 @@ mod tests {
     }
 
     fn sized(disk: DiskType, size: Bytes, iops: Option<u64>, throughput: Option<u64>) -> What {
-        What::Sized { disk, size, iops: iops.map(Iops), throughput: throughput.map(Bandwidth), era: None }
+        let (iops, throughput) = (iops.map(Iops), throughput.map(Bandwidth));
+        What::Sized { disk, size: Some(size), iops, throughput, era: None }
     }
 
     #[test]
@@ -337,6 +363,19 @@ mod tests {
             ("gp3@500GiB+125MB/s", None, 1, sized(DiskType::Gp3, gib(500), None, Some(125 << 20)), Off),
             ("gp3@500GiB+1000MBps", None, 1, sized(DiskType::Gp3, gib(500), None, Some(1000 << 20)), Off),
             ("standard@100GiB:ro", None, 1, sized(DiskType::StandardHdd, gib(100), None, None), ReadOnly),
+            (
+                "hyperdisk-balanced",
+                None,
+                1,
+                What::Sized {
+                    disk: DiskType::HyperdiskBalanced,
+                    size: None,
+                    iops: None,
+                    throughput: None,
+                    era: None,
+                },
+                Off,
+            ),
             ("temp", None, 1, What::Temp, Off),
             ("2xnvme", None, 2, What::Nvme, Off),
             ("scratch=local", Some("scratch"), 1, What::Temp, Off),
@@ -375,6 +414,12 @@ mod tests {
             ("P30@2016@2018", "era"),
             ("P30@", "era"),
             ("temp@10GiB", "write temp"),
+            ("regional-pd-ssd@500GiB", "write pd-ssd-regional@500GiB"),
+            ("2xpd-ssd@500GiB:regional", "write 2xpd-ssd-regional@500GiB"),
+            ("P30:zrs", "write P30-zrs"),
+            ("local-ssd-regional", "in one zone only: write local-ssd"),
+            ("temp-zrs", "in one zone only: write temp"),
+            ("hyperdisk-b@500GiB", "hyperdisk-balanced@500GiB"),
             ("4x", "P30"),
             ("P 30", "P30"),
         ] {

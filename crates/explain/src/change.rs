@@ -128,8 +128,13 @@ fn sized(kind: DiskType, size: Bytes, iops: Option<u64>, bytes: Option<u64>) -> 
         iops.map_or(String::new(), |iops| format!("+{iops}iops")),
         bytes.map_or(String::new(), |bytes| format!("+{}", throughput_spec(kind, bytes)))
     );
-    let what =
-        What::Sized { disk: kind, size, iops: iops.map(Iops), throughput: bytes.map(Bandwidth), era: None };
+    let what = What::Sized {
+        disk: kind,
+        size: Some(size),
+        iops: iops.map(Iops),
+        throughput: bytes.map(Bandwidth),
+        era: None,
+    };
     (what, said)
 }
 

@@ -4,7 +4,7 @@ use iobound_catalog::{CacheSetting, DiskType, VolumeRequest, What};
 
 use crate::build::Volume;
 use crate::market::Market;
-use crate::offer::{Fit, Law};
+use crate::offer::{Fit, Law, Provision};
 
 impl Market {
     /// The disks of a `--disk`, as a volume of this market.
@@ -29,16 +29,23 @@ impl Market {
                 self.tier(count, |tier, _, _| tier.eq_ignore_ascii_case(&wanted))
             }
             What::Sized { disk, size, .. } if disk.has_tiers() => {
-                let gib = size.get().div_ceil(1 << 30);
+                let gib = size.unwrap_or_default().get().div_ceil(1 << 30);
                 // Tiers of a type stand by size: the first that holds it is what the size is sold as.
                 let suffix = request.setting.suffix();
                 let has_setting = |tier: &str| tier.find('+').map_or("", |at| &tier[at..]) == suffix;
                 self.tier(count, |tier, of, largest| of == *disk && largest >= gib && has_setting(tier))
             }
             What::Sized { disk, size, iops, throughput, .. } => {
-                let figures =
-                    [size.get() >> 30, iops.map_or(0, |i| i.get()), throughput.map_or(0, |t| t.get())];
-                self.provisioned_as(*disk, count, figures)
+                let figures = [iops.map_or(0, |i| i.get()), throughput.map_or(0, |t| t.get())];
+                match self.provision_of(*disk) {
+                    Some((index, provision)) => {
+                        let size = provision.bounds.size_or_default(*disk, &request.text, *size);
+                        let gib = size.map_err(|error| error.to_string())?.get() >> 30;
+                        let [ios, bytes] = figures;
+                        provision.at_least(count, [gib, ios, bytes]).map(|fit| (index, fit))
+                    }
+                    None => None,
+                }
             }
             What::Temp | What::Nvme => {
                 return Err(format!("`{}` comes with the VM, and loses its data with it", request.text));
@@ -70,9 +77,9 @@ impl Market {
         tiers.into_iter().min_by_key(|(gib, index, _)| (*gib, *index)).map(|(_, index, fit)| (index, fit))
     }
 
-    fn provisioned_as(&self, disk: DiskType, count: u64, figures: [u64; 3]) -> Option<(usize, Fit)> {
+    fn provision_of(&self, disk: DiskType) -> Option<(usize, &Provision)> {
         let index = self.offers.iter().position(|offer| offer.disk == disk)?;
         let Law::Provisioned(provision) = &self.offers[index].law else { return None };
-        provision.at_least(count, figures).map(|fit| (index, fit))
+        Some((index, provision))
     }
 }

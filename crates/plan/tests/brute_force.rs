@@ -207,6 +207,7 @@ fn provisioned() -> impl Strategy<Value = Offer> {
         let provision = Provision {
             bounds: Bounds {
                 gib: [sizes.0, sizes.0 + sizes.1],
+                default_size: None,
                 megabyte: MB,
                 performance: Performance::Chosen(Chosen {
                     ios,

@@ -66,6 +66,19 @@ fn described_with(own: &DiskTier, request: &VolumeRequest) -> String {
     format!("{}{zrs}{}", own.name, request.setting.suffix())
 }
 
+/// Refuses a disk without tiers in several zones whose type is sold in one zone only. Tiers in several zones are tiers of their own,
+/// and a cloud with limits by type checks its disks itself.
+fn check_redundancy(request: &VolumeRequest, disk: DiskType) -> Result<(), CatalogError> {
+    if request.redundancy == Redundancy::Lrs || disk.cloud().rules().has_limits_by_kind() {
+        return Ok(());
+    }
+    Err(CatalogError::refused(
+        format!("`{}`", request.text),
+        format!("{} is sold in one zone only", disk.title()),
+        "leave out the suffix",
+    ))
+}
+
 impl Builder<'_> {
     /// Looks a request up, and checks what concerns it alone.
     pub(super) fn figures(&mut self, request: &VolumeRequest, is_os: bool) -> Result<Figures, CatalogError> {
@@ -109,6 +122,7 @@ impl Builder<'_> {
             What::Sized { disk, size, iops, throughput, era } if disk.has_tiers() => {
                 debug_assert!(iops.is_none() && throughput.is_none(), "refused by the grammar");
                 let era = self.disk_era(era.as_deref())?;
+                let size = size.unwrap_or_default();
                 if size.get() == 0 || !size.get().is_multiple_of(1 << 30) {
                     return Err(CatalogError::refused(
                         format!("`{}`", request.text),
@@ -116,23 +130,31 @@ impl Builder<'_> {
                         format!("write {}GiB", size.get().div_ceil(1 << 30).max(1)),
                     ));
                 }
-                let found = self.catalog.tier_for(*disk, request.redundancy, *size, era)?;
+                let found = self.catalog.tier_for(*disk, request.redundancy, size, era)?;
                 found.notes.iter().for_each(|note| self.note(note));
                 let tier = &found.entry;
                 self.note(format!("{} of {size} is a {}", disk.title(), tier.name));
                 let of = self.with_setting(request, tier, era)?;
-                Figures { described: described_with(tier, request), ..self.tier_figures(&of, *size, era)? }
+                Figures { described: described_with(tier, request), ..self.tier_figures(&of, size, era)? }
             }
             What::Sized { disk, size, iops, throughput, era } => {
                 let era = self.disk_era(era.as_deref())?;
                 let bounds =
                     Bounds::of(&self.catalog.rules, *disk, era)?.expect("a type without tiers has bounds");
-                let given = provision(&bounds, *disk, *size, *iops, *throughput)?;
+                check_redundancy(request, *disk)?;
+                let asked = *size;
+                let size = bounds.size_or_default(*disk, &request.text, asked)?;
+                if asked.is_none() {
+                    let rule = self.catalog.rules.require(disk.word(), "size_default", era)?;
+                    let (what, value) = (format!("size of {}", disk.title()), size.to_string());
+                    self.assume_from(what, value, &rule.source);
+                }
+                let given = provision(&bounds, *disk, size, *iops, *throughput)?;
                 Figures {
                     disk: Some(*disk),
                     tier: None,
-                    described: sized_spec(&bounds, *disk, request, &given, *size),
-                    size: *size,
+                    described: sized_spec(&bounds, *disk, request, &given, size),
+                    size,
                     limits: Limits { ios: Some(given.ios), bytes: Some(given.bytes) },
                     enforced_bytes: None,
                     credits: Credits { ios: given.ios_credit, bytes: given.bytes_credit },
@@ -162,7 +184,6 @@ impl Builder<'_> {
             ));
         }
         self.check_cache(request, &figures)?;
-        self.check_redundancy(request, &figures)?;
         // Of another time than the rest: the name says so wherever the disk is spoken of.
         if figures.disk.is_some() && figures.era != self.era {
             figures.described = format!("{}@{}", figures.described, figures.era.name());
@@ -298,20 +319,6 @@ impl Builder<'_> {
         }
         let seconds = self.catalog.rules.require(cloud.name(), "credit_seconds", self.era)?.count()?;
         Ok(Some(Credit { burst, capacity: (burst - base).saturating_mul(seconds) }))
-    }
-
-    /// Refuses a disk in several zones whose type is sold in one zone only. Tiers in several zones are tiers of their own, and a cloud
-    /// with limits by type checks its disks itself.
-    fn check_redundancy(&self, request: &VolumeRequest, figures: &Figures) -> Result<(), CatalogError> {
-        let is_apart = |disk: &DiskType| !disk.has_tiers() && !disk.cloud().rules().has_limits_by_kind();
-        match figures.disk.filter(is_apart) {
-            Some(disk) if request.redundancy == Redundancy::Zrs => Err(CatalogError::refused(
-                format!("`{}`", request.text),
-                format!("{} is sold in one zone only", disk.title()),
-                "leave out the suffix",
-            )),
-            _ => Ok(()),
-        }
     }
 
     fn check_cache(&self, request: &VolumeRequest, figures: &Figures) -> Result<(), CatalogError> {
