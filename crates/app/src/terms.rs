@@ -83,6 +83,22 @@ pub fn accepted(
         None => None,
     };
     let (lists, notes) = lists(args, catalog, os, vm.as_ref().map(|vm| vm.cloud), settings)?;
+    if let Some(disk) = disks.iter().find(|disk| lists.iter().all(|(cloud, _)| *cloud != disk.cloud())) {
+        let clouds: Vec<&str> = lists.iter().map(|(cloud, _)| cloud.name()).collect();
+        let cloud = disk.cloud();
+        return Err(Failure::input(format!(
+            "--disk-types {}: {} is {}'s; the plan is for {}",
+            disk.word(),
+            disk.title(),
+            cloud.rules().title,
+            clouds.join(", ")
+        ))
+        .help(format!(
+            "leave it out, or add its cloud: --cloud {},{}",
+            clouds.join(","),
+            cloud.name()
+        )));
+    }
     let one_zone = lists.iter().find_map(|(cloud, _)| cloud.rules().one_zone);
     if let (Redundancy::Zrs, Some(why)) = (redundancy, one_zone) {
         return Err(Failure::input(format!("--redundancy zrs: {why}"))

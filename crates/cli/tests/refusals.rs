@@ -63,6 +63,16 @@ fn what_does_not_go_together_is_refused_with_its_mend() {
 }
 
 #[test]
+fn a_disk_type_of_a_cloud_that_the_plan_is_not_for_is_refused() {
+    let plan = |terms: &str| line(&format!("plan --iops 1000 --capacity 100GiB {terms}"));
+    refused(
+        &plan("--cloud azure --disk-types gp3"),
+        &["--disk-types gp3", "is AWS's", "the plan is for azure", "--cloud azure,aws"],
+    );
+    refused(&plan("--region us-east-1 --disk-types gp3,premium"), &["--disk-types premium", "is Azure's"]);
+}
+
+#[test]
 fn a_foreign_line_that_contradicts_itself_shows_where() {
     let predict = |tool: &str, text: &str| run(&["predict", "--vm", "DS14", "--disk", "P30", tool, text]);
     refused(&predict("--diskspd", "-b4K -o8 -O32 -F4 -t2 -d60 x"), &["-F", "-t", "^^^", "keep one of them"]);

@@ -37,7 +37,7 @@ fn with_store(seed: u64, credits: u64) -> Hidden {
 fn credits_that_were_not_full_when_the_probe_began_are_a_lower_bound() {
     for seed in [502, 507, 512] {
         let hidden = with_store(seed, 54_000_000);
-        // Credits for two seconds of the burst at first; no budget is long enough to fill the store.
+        // Credits for 20 seconds of the burst at first; no budget is long enough to fill the store.
         let (rate, _) = hidden.burst.expect("a disk with credits");
         let begins = (20.0 * (rate - hidden.iops)) as u64;
         for budget in [180, 3_600] {

@@ -60,8 +60,10 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     );
     Some(
         Finding::new("micro-burst", Confidence::Possible, 0.85, claim)
-            .because(format!("{held:.0} I/Os outstanding on average, where the media takes {slow:.1} ms at most"))
+            .because(format!(
+                "{held:.0} I/Os outstanding on average, where the media takes {slow:.1} ms at most"
+            ))
             .advise(ADVICE)
-            .to_be_sure("the same second by second (iostat -x 1; on EBS VolumeIOPSExceededCheck and VolumeThroughputExceededCheck)"),
+            .to_be_sure("the same second by second (iostat -x 1), or the cloud's metrics of exceeded limits"),
     )
 }

@@ -202,8 +202,13 @@ pub const RULES: &[Rule] = &[
     rule!("unwritten", "Blocks that were never written", Memory, unwritten),
     rule!("vm-cached-iops", "The VM's cached IOPS limit", Cached, vm_cached_iops),
     rule!("vm-cached-throughput", "The VM's cached throughput limit", Cached, vm_cached_throughput, unloaded),
-    rule!("vm-uncached-iops", "The VM's uncached IOPS limit", Uncached, vm_uncached_iops),
-    rule!("vm-uncached-throughput", "The VM's uncached throughput limit", Uncached, vm_uncached_throughput),
+    rule!("vm-uncached-iops", "The VM's IOPS limit for remote disks", Uncached, vm_uncached_iops),
+    rule!(
+        "vm-uncached-throughput",
+        "The VM's throughput limit for remote disks",
+        Uncached,
+        vm_uncached_throughput
+    ),
     rule!("vm-unused", "The VM is not the limit", Disk, vm_unused, unloaded),
     rule!(
         "write-under-read-cache",
