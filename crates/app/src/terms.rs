@@ -84,20 +84,22 @@ pub fn accepted(
     };
     let (lists, notes) = lists(args, catalog, os, vm.as_ref().map(|vm| vm.cloud), settings)?;
     if let Some(disk) = disks.iter().find(|disk| lists.iter().all(|(cloud, _)| *cloud != disk.cloud())) {
-        let clouds: Vec<&str> = lists.iter().map(|(cloud, _)| cloud.name()).collect();
+        let titles: Vec<&str> = lists.iter().map(|(cloud, _)| cloud.rules().title).collect();
+        let names: Vec<&str> = lists.iter().map(|(cloud, _)| cloud.name()).collect();
         let cloud = disk.cloud();
+        // A VM that is kept takes no disks of another cloud.
+        let mend = match vm {
+            Some(_) => "leave it out".to_string(),
+            None => format!("leave it out, or add its cloud: --cloud {},{}", names.join(","), cloud.name()),
+        };
         return Err(Failure::input(format!(
-            "--disk-types {}: {} is {}'s; the plan is for {}",
+            "--disk-types {}: {} is {}'s, and the plan is for {}",
             disk.word(),
             disk.title(),
             cloud.rules().title,
-            clouds.join(", ")
+            titles.join(" and ")
         ))
-        .help(format!(
-            "leave it out, or add its cloud: --cloud {},{}",
-            clouds.join(","),
-            cloud.name()
-        )));
+        .help(mend));
     }
     let one_zone = lists.iter().find_map(|(cloud, _)| cloud.rules().one_zone);
     if let (Redundancy::Zrs, Some(why)) = (redundancy, one_zone) {

@@ -75,7 +75,7 @@ pub(crate) fn load_begins() {
 /// The load has ended and its figures are kept: only the answer is still to be printed.
 pub(crate) fn load_ends() {
     LOAD.store(false, Ordering::Relaxed);
-    // A signal that came during the load has ended it: the answer still gets its time.
+    // After a signal during the load, the program still has its usual time to print the answer.
     asked();
 }
 

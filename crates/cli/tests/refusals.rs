@@ -67,7 +67,7 @@ fn a_disk_type_of_a_cloud_that_the_plan_is_not_for_is_refused() {
     let plan = |terms: &str| line(&format!("plan --iops 1000 --capacity 100GiB {terms}"));
     refused(
         &plan("--cloud azure --disk-types gp3"),
-        &["--disk-types gp3", "is AWS's", "the plan is for azure", "--cloud azure,aws"],
+        &["--disk-types gp3", "is AWS's", "the plan is for Azure", "--cloud azure,aws"],
     );
     refused(&plan("--region us-east-1 --disk-types gp3,premium"), &["--disk-types premium", "is Azure's"]);
 }

@@ -19,7 +19,7 @@ const SAME: f64 = 0.03;
 /// A throughput limit that fell and what the limit in I/Os lets through differ by less than this share: each is known to a few percent.
 const SAME_AFTER_FALL: f64 = 0.07;
 /// A rate above this many times the limit below a burst comes from credits.
-const CREDITS: f64 = 1.1;
+pub(crate) const CREDITS: f64 = 1.1;
 /// A shorter time shows no burst that was not seen before.
 const LEAST_WATCH: Span = Span::from_secs(5);
 

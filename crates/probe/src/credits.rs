@@ -2,8 +2,8 @@
 
 use iobound_units::Span;
 
-use crate::answer::{Accounting, Counts, Estimate};
-use crate::bursts::charge_of;
+use crate::answer::{Accounting, Counts, Estimate, Scope};
+use crate::bursts::{CREDITS, charge_of};
 use crate::inquiry::Inquiry;
 use crate::limit::{deepest, seconds};
 use crate::session::Halt;
@@ -16,8 +16,6 @@ const EARNED: f64 = 1.25;
 const SAME: f64 = 0.1;
 /// The load after the rest lasts this many times as long as the credits, so that their end is seen.
 const BEYOND: f64 = 1.5;
-/// A rate above this many times the limit comes from credits.
-const ABOVE: f64 = 1.1;
 
 /// A rest that earns more than the credits that were seen, and a load that spends them.
 #[derive(Clone, Copy)]
@@ -41,15 +39,16 @@ impl Inquiry<'_, '_> {
                 Counts::Ios => charge_of(accountings[target], len),
             };
             let used = self.session.history.overdraft(target, limit.per_second.value, burst.ended, charge);
-            if burst.size.is_at_least() && used > burst.size.value {
+            if burst.size.is_at_least() {
                 burst.size = Estimate::at_least(used, COUNTED * used);
             }
         }
     }
 
-    /// Targets with bursts of which only a lower bound of the credits is known.
+    /// Targets with bursts of reads of which only a lower bound of the credits is known.
     pub(crate) fn uncounted(&self) -> Vec<(usize, Counts)> {
-        let own = self.answer.limits.iter().filter(|limit| limit.targets.len() == 1);
+        let reads = |scope| matches!(scope, Scope::Reads | Scope::Both);
+        let own = self.answer.limits.iter().filter(|limit| limit.targets.len() == 1 && reads(limit.scope));
         let open = own.filter(|limit| {
             limit.burst.is_some_and(|burst| burst.size.is_at_least() && burst.size.value > 0.0)
         });
@@ -71,7 +70,7 @@ impl Inquiry<'_, '_> {
         let sums = wanted.cumulative(&recording, 0.02);
         let limit = &mut self.answer.limits[at];
         let Some(burst) = &mut limit.burst else { return Ok(()) };
-        let is_spent = sums.rate(0.8 * sums.length(), sums.length()) < ABOVE * limit.per_second.value;
+        let is_spent = sums.rate(0.8 * sums.length(), sums.length()) < CREDITS * limit.per_second.value;
         let (seen, again) = (burst.size.value, sums.most_beyond(limit.per_second.value));
         let apart = (again / seen - 1.0).abs();
         if is_spent && apart < SAME {
@@ -90,6 +89,9 @@ impl Inquiry<'_, '_> {
     fn refill(&self, target: usize, counts: Counts) -> Option<Refill> {
         let limit = &self.answer.limits[self.read_limit(target, counts)?];
         let (burst, per_second) = (limit.burst?, limit.per_second.value);
+        if per_second <= 0.0 {
+            return None;
+        }
         let earned = EARNED * burst.size.value;
         let surplus = (burst.per_second.value - per_second).max(0.1 * per_second);
         let (wanted, ramp) = self.load_at(target, counts);

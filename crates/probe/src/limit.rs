@@ -263,7 +263,7 @@ pub(crate) fn watch(
     let sums = wanted.cumulative(&recording, 0.02);
     let known = found.per_second;
     let lasting = steady(&sums, 0.6 * sums.length());
-    let fell = lasting.high < 0.9 * known.value && lasting.share() < 0.05;
+    let fell = lasting.value > 0.0 && lasting.high < 0.9 * known.value && lasting.share() < 0.05;
     let change = sums.change(0.05, sums.length() - 1.0).and_then(|change| {
         let after = sums.rate(change.at + 0.2, sums.length());
         let before = sums.rate(0.0, change.at - 0.1);

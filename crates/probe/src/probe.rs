@@ -160,7 +160,12 @@ impl<'a, 'b> Agenda<'a, 'b> {
             Question::Noise => 2.5,
             Question::Burst(_, counts) => self.inquiry.watch_time(counts).secs_f64(),
             Question::Merging(_) => 6.0,
-            Question::Repeat(_, Figure::Limit(_)) => 6.0,
+            Question::Repeat(target, Figure::Limit(counts)) => {
+                let limit = self.inquiry.read_limit(target, counts);
+                let bursts = limit.is_some_and(|at| self.inquiry.answer.limits[at].burst.is_some());
+                // Credits that pauses have earned are spent first.
+                if bursts { 18.0 } else { 6.0 }
+            }
             Question::Repeat(target, Figure::Credits(counts)) => {
                 self.inquiry.credits_time(target, counts).secs_f64()
             }

@@ -89,7 +89,7 @@ fn credits_that_may_not_have_been_full_are_a_lower_bound() {
     };
     assert_eq!(
         burst(Estimate::at_least(2_337.0, 100.0)),
-        "at least 3,000 IOPS, with credits of at least 2,337 I/Os"
+        "at least 3,000 IOPS, with credits of at least 2,237 I/Os"
     );
     assert_eq!(
         burst(Estimate::around(2_000.0, 100.0)),

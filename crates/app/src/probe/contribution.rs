@@ -52,7 +52,12 @@ pub(super) fn rows(answer: &Answer, offers: &[MatchingOffer], day: &str) -> Stri
             Enforcement::Unresolved => "enforcement not resolved".into(),
         };
         let bounded = |figure: Estimate| {
-            format!("{}{:.0}", if figure.is_at_least() { "at least " } else { "" }, figure.value)
+            let at_least = figure.is_at_least();
+            format!(
+                "{}{:.0}",
+                if at_least { "at least " } else { "" },
+                if at_least { figure.low } else { figure.value }
+            )
         };
         let burst = limit.burst.map_or_else(String::new, |burst| {
             format!("; burst of {} a second with {} credits", bounded(burst.per_second), bounded(burst.size))

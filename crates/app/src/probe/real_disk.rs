@@ -89,7 +89,8 @@ impl RealDisk {
         let of_probe = |text: &str| {
             text.replace(", or add --size to create a file with that name", "")
                 .replace("give its size with --size", LARGER)
-                .replace(", read only a written part with --size,", "")
+                .replace(" to fill them, read only a written part with --size,", ", which loses its data,")
+                .replace("give it a larger --size, or use smaller blocks", LARGER)
         };
         let surveyed =
             Surveyed::of(&world, &places, &workloads, &how).map_err(|why| why.reworded(of_probe))?;
@@ -100,7 +101,9 @@ impl RealDisk {
                 "{given}: the probe must write {} first, and it writes nothing without --overwrite",
                 step.bytes()
             ))
-            .help(format!("name an existing file or a block device, or add --overwrite {given}")));
+            .help(format!(
+                "name an existing file or a block device, or add --overwrite {given}: its data is lost"
+            )));
         }
         let uses = will_probe(writes, prepared.budget);
         let ready = surveyed.prepare(&world, &uses, &how)?;
@@ -165,8 +168,8 @@ impl RealDisk {
 /// Expected use of the targets by a probe.
 fn will_probe(writes: bool, budget: Span) -> String {
     format!(
-        "the probe: {} for up to {:.0} s, in experiments that are as fast as the targets allow",
-        if writes { "reads and writes" } else { "reads only" },
+        "the probe {} for up to {:.0} s, as fast as the targets allow",
+        if writes { "reads and writes" } else { "only reads" },
         budget.secs_f64()
     )
 }

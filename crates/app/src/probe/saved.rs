@@ -136,19 +136,23 @@ fn assumed(
         );
     }
     for limit in answer.limits.iter().filter(|limit| limit.targets == [at]) {
-        let of = if limit.counts == Counts::Ios { "IOPS" } else { "throughput" };
+        let (of, rate, size) = match limit.counts {
+            Counts::Ios => ("IOPS", "IOPS", "I/Os"),
+            Counts::Bytes => ("throughput", "bytes/s", "bytes"),
+        };
+        let of = format!("{of} burst of {}", limit.scope.name());
         let Some(burst) = limit.burst else { continue };
         if burst.per_second.is_at_least() {
             assume(
-                &format!("rate of the {of} burst"),
-                format!("{:.0} a second", burst.per_second.value),
+                &format!("rate of the {of}"),
+                format!("{:.0} {rate}", burst.per_second.value),
                 "the probe reached no more: the burst may be faster",
             );
         }
         if burst.size.is_at_least() {
             assume(
-                &format!("credits of the {of} burst"),
-                format!("{:.0}", burst.size.value),
+                &format!("credits of the {of}"),
+                format!("{:.0} {size}", burst.size.value),
                 "the probe saw no more, and does not know how full they were when it began",
             );
         }

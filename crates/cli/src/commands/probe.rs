@@ -16,8 +16,8 @@ Examples:
   iobound probe /dev/sdc --contribute rows.csv              # anonymous rows, to review and send
   iobound fleet --hosts FILE -- probe /dev/sdc              # this disk of several machines
 
-A probe that lacked processor time, or whose budget was too short, ends with exit code 0: the line `ended` and the key
-`ending` of --json tell which, and the line `open` lists what was not measured.";
+Exit code 0 includes probes that ran out of budget or processor time. The line `ended`, or `ending` in --json, says so;
+the line `open` lists what was not measured.";
 
 /// Measure the limits of an unknown disk: IOPS, throughput, how both are enforced, bursts, cache, latency, and which
 /// offers of the catalogue match. Reads only, unless --overwrite names the targets.

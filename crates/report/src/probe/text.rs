@@ -129,7 +129,7 @@ fn between_text(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
 /// A figure with its range, or the lower bound that it is.
 fn bounded_text(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
     match estimate.is_at_least() {
-        true => format!("at least {}", text(estimate.value)),
+        true => format!("at least {}", text(estimate.low)),
         false => format!("{} ({})", text(estimate.value), between_text(estimate, text)),
     }
 }

@@ -68,8 +68,9 @@ impl Contest {
         }
         a.how.env.note(&self.plan());
         let first = first.prepare(&world, &will_use(asks[0], &hows[0]), &hows[0])?;
-        let uses = will_use(asks[1], &hows[1]);
-        let second = second.map(|second| second.prepare(&world, &uses, &hows[1])).transpose()?;
+        let second = second
+            .map(|second| second.prepare(&world, &will_use(asks[1], &hows[1]), &hows[1]))
+            .transpose()?;
         Ok(Ok(Both { first, second }))
     }
 

@@ -89,10 +89,10 @@ pub(super) fn limits(page: &mut HtmlPage, document: &ProbeDocument) {
             let unit = if limit.counts == "iops" { Unit::Count } else { Unit::Bytes };
             Cell::quantity(limit.burst_size, unit)
         })
-        .cell("credits are", "limits[].burst_size_is_at_least", |limit| {
+        .cell("credits known", "limits[].burst_size_is_at_least", |limit| {
             Cell::words(match limit.burst_size_is_at_least {
-                Some(true) => "at least this",
-                Some(false) => "this",
+                Some(true) => "a lower bound",
+                Some(false) => "measured",
                 None => "",
             })
         })
