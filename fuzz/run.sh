@@ -26,7 +26,7 @@ fuzz() {
     [ -d "seeds/$name" ] && seeds=("seeds/$name")
     # The files that the readers' tests read.
     [ "$name" = observation ] && seeds=(../crates/formats/tests/observation/fixtures)
-    if ! "target/$host/release/$name" -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=2048 \
+    if ! "target/$host/release/$name" -max_total_time="$seconds" -max_len=4096 -timeout=60 -rss_limit_mb=2048 \
         -verbosity=0 -print_final_stats=1 -artifact_prefix="artifacts/$name/" "corpus/$name" "${seeds[@]}" \
         >"$log" 2>&1; then
         tail -n 60 "$log"
