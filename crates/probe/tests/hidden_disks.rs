@@ -153,12 +153,10 @@ fn an_interrupt_at_any_time_leaves_what_is_known_by_then() {
         let is_known = !answer.limits.is_empty();
         assert!(is_known || seconds < 20, "after {seconds} s: {:?}", answer.limits);
         assert!(!is_known || seconds > 3, "after {seconds} s: {:?}", answer.limits);
-        // Whatever was done reached a rate.
-        assert_eq!(
-            answer.targets[0].reached_iops > 0.0,
-            answer.cost.ios > 0,
-            "after {seconds} s: {answer:?}"
-        );
+        // Whatever was done reached a rate, except the search for a cache: it comes first, and may read hits.
+        let has_reached = answer.targets[0].reached_iops > 0.0;
+        assert!(has_reached || seconds < 3, "after {seconds} s: {answer:?}");
+        assert!(!has_reached || answer.cost.ios > 0, "after {seconds} s: {answer:?}");
         assert!(!answer.open.is_empty() && answer.budget_for_open.is_some(), "after {seconds} s: {answer:?}");
     }
 }
