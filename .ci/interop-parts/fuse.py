@@ -1,5 +1,6 @@
 """The emulator's disks as files: fio's io_uring engine, plain tools, and a loop device with ext4 on it."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -125,6 +126,17 @@ def guarded(here):
     return "the mount of 20 killed servers: gone at once"
 
 
+def guardians_of(place):
+    """The processes that guard a mount."""
+    words = ["emulate", "guard", os.path.realpath(place)]
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/cmdline", encoding="utf-8") as file:
+            if file.read().split("\0")[1:4] == words:
+                found.append(int(pid))
+    return found
+
+
 def mended(here):
     """A server that is killed with its guardian leaves a mount that answers nothing; the next start mends it."""
     words = ("--vm", "DS14", "--disk", "data=P1", "--limits", "off")
@@ -137,9 +149,15 @@ def mended(here):
         server.kill()
         with emulated(here, *words, fuse=True) as again:
             check(os.stat(again.file("data")).st_size == 4 * GIB, "the next start serves no file")
-            # One that is alive is nobody's to take away.
-            done = run([PROGRAM, "emulate", *words, "--fuse", again.files], ends=None)
-            check(done.returncode not in (0, None) and again.files in done.stderr, f"a live mount was taken: {done}")
+            # One that is alive is nobody's to take away. Nobody takes the exit code of the second start before its guardian is gone.
+            second = subprocess.Popen([PROGRAM, "emulate", *words, "--fuse", again.files], stderr=subprocess.PIPE, text=True)
+            os.waitid(os.P_PID, second.pid, os.WEXITED | os.WNOWAIT)
+            end = time.monotonic() + 30
+            while len(guardians_of(again.files)) > 1:
+                check(time.monotonic() < end, "the guardian of a refused start does not end")
+                time.sleep(0.01)
+            _, why = second.communicate()
+            check(second.returncode != 0 and again.files in why, f"a live mount was taken: {second.returncode}: {why}")
             check(os.stat(again.file("data")).st_size == 4 * GIB, "a second start took the mount away")
     return "the mount of a killed server: mended by the next start; that of a live one: refused"
 

@@ -157,7 +157,8 @@ pub(crate) fn was_killed(process: u32) -> bool {
     says_dead(&fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default())
 }
 
-/// By proc(5), `/proc/PID/status`: its first thread is gone while others are not, or the signal that nobody survives waits for it.
+/// By proc(5), `/proc/PID/status`: its first thread is gone while others are not, or SIGKILL waits for it. Without other threads
+/// nothing of it is left but its exit code, and its files are closed.
 fn says_dead(status: &str) -> bool {
     const KILL: u64 = 1 << (9 - 1);
     let has_kill = |name| {
@@ -165,7 +166,8 @@ fn says_dead(status: &str) -> bool {
         pending.is_some_and(|mask| mask & KILL != 0)
     };
     let state = field(status, "State").and_then(|state| state.split_whitespace().next());
-    matches!(state, Some("Z" | "X")) || has_kill("SigPnd") || has_kill("ShdPnd")
+    let has_others = field(status, "Threads").and_then(|count| count.parse().ok()).is_some_and(|count: u32| count > 1);
+    (state == Some("Z") && has_others) || has_kill("SigPnd") || has_kill("ShdPnd")
 }
 
 /// A field of a status, without the space around it.
@@ -207,13 +209,16 @@ mod tests {
     /// The lines are those of a program that was killed while it read from its own mount, and of one that runs.
     #[test]
     fn a_process_that_was_killed_is_dead_before_it_is_gone() {
-        let status = |state: &str, own: &str, shared: &str| {
-            format!("Name:\tiobound\nState:\t{state}\nSigPnd:\t{own}\nShdPnd:\t{shared}\n")
+        let of_threads = |state: &str, own: &str, shared: &str, threads: u32| {
+            format!("Name:\tiobound\nState:\t{state}\nThreads:\t{threads}\nSigPnd:\t{own}\nShdPnd:\t{shared}\n")
         };
+        let status = |state: &str, own: &str, shared: &str| of_threads(state, own, shared, 2);
         let (none, kill) = ("0000000000000000", "0000000000000100");
         assert!(says_dead(&status("D (disk sleep)", kill, none)));
         assert!(says_dead(&status("D (disk sleep)", none, kill)));
         assert!(says_dead(&status("Z (zombie)", none, none)));
+        // It is gone, and only its exit code waits: what is mounted now is not its mount.
+        assert!(!says_dead(&of_threads("Z (zombie)", none, none, 1)));
         // SIGINT is bit 1.
         assert!(!says_dead(&status("D (disk sleep)", "0000000000000002", none)));
         assert!(!says_dead(&status("S (sleeping)", none, none)) && !says_dead(""));

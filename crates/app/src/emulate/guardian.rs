@@ -22,10 +22,8 @@ const LOOK: Duration = Duration::from_millis(250);
 const AGAIN: Duration = Duration::from_millis(10);
 /// Time that a program may take to end.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Time that a guardian may take to end after its program is done.
-const LAST: Duration = Duration::from_secs(1);
 
-/// The guardian of a directory, which ends when this is dropped or its process ends.
+/// The guardian of a directory. It acts when this process ends without dropping it: killed, or by a panic that aborts.
 #[derive(Debug)]
 pub(crate) struct Guardian(Child);
 
@@ -43,7 +41,8 @@ impl Guardian {
         // By what runs here, whatever has its name by now.
         let mut command = Command::new("/proc/self/exe");
         command.arg("emulate").arg("guard").arg(&place).env_clear().current_dir("/");
-        if !place.exists() {
+        // A dead mount can't be looked at, but its directory was there.
+        if matches!(place.try_exists(), Ok(false)) {
             command.arg("--made");
         }
         // A group of its own: Ctrl-C and `kill -9 -GROUP` are for the program.
@@ -53,12 +52,10 @@ impl Guardian {
 }
 
 impl Drop for Guardian {
+    /// Its program has unmounted, or has mounted nothing: what is mounted here now belongs to another program.
     fn drop(&mut self) {
-        drop(self.0.stdin.take());
-        let began = Instant::now();
-        while matches!(self.0.try_wait(), Ok(None)) && began.elapsed() < LAST {
-            std::thread::sleep(AGAIN);
-        }
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
