@@ -166,7 +166,8 @@ fn says_dead(status: &str) -> bool {
         pending.is_some_and(|mask| mask & KILL != 0)
     };
     let state = field(status, "State").and_then(|state| state.split_whitespace().next());
-    let has_others = field(status, "Threads").and_then(|count| count.parse().ok()).is_some_and(|count: u32| count > 1);
+    let has_others =
+        field(status, "Threads").and_then(|count| count.parse().ok()).is_some_and(|count: u32| count > 1);
     (state == Some("Z") && has_others) || has_kill("SigPnd") || has_kill("ShdPnd")
 }
 
@@ -210,7 +211,9 @@ mod tests {
     #[test]
     fn a_process_that_was_killed_is_dead_before_it_is_gone() {
         let of_threads = |state: &str, own: &str, shared: &str, threads: u32| {
-            format!("Name:\tiobound\nState:\t{state}\nThreads:\t{threads}\nSigPnd:\t{own}\nShdPnd:\t{shared}\n")
+            format!(
+                "Name:\tiobound\nState:\t{state}\nThreads:\t{threads}\nSigPnd:\t{own}\nShdPnd:\t{shared}\n"
+            )
         };
         let status = |state: &str, own: &str, shared: &str| of_threads(state, own, shared, 2);
         let (none, kill) = ("0000000000000000", "0000000000000100");

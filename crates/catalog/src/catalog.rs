@@ -195,9 +195,14 @@ impl Catalog {
     /// All VM sizes of the newest records, cloud by cloud in their tables' order, the user's own figures laid over; then the
     /// sizes that only the user has.
     pub fn vms(&self) -> Result<Vec<VmSize>, CatalogError> {
-        let mut sizes = Vec::with_capacity(3_000);
+        self.vms_of(&Cloud::ALL)
+    }
+
+    /// The same of some clouds.
+    pub fn vms_of(&self, clouds: &[Cloud]) -> Result<Vec<VmSize>, CatalogError> {
+        let mut sizes = Vec::with_capacity(1_000 * clouds.len());
         let mut only_own = Vec::new();
-        for cloud in Cloud::ALL {
+        for cloud in clouds.iter().copied() {
             let rules = cloud.rules();
             let mut own = OwnRows::of(self.own_vms(cloud), rules.vm_columns.name);
             if let Some(table) = rules.tables.vms.map(Csv::table) {

@@ -50,10 +50,9 @@ fn wish(case: &Case<'_>, dimension: Dimension) -> Option<f64> {
 /// VM sizes that let enough through where this one's limit binds, the smallest first.
 fn sizes(case: &Case<'_>, enough: impl Fn(&VmSize) -> bool) -> Vec<VmSize> {
     let vm = &case.resolved.vm;
-    let Ok(mut sizes) = case.catalog.vms() else { return Vec::new() };
+    let Ok(mut sizes) = case.catalog.vms_of(&[vm.cloud]) else { return Vec::new() };
     sizes.retain(|other| {
-        other.cloud == vm.cloud
-            && other.arch == vm.arch
+        other.arch == vm.arch
             && other.premium == vm.premium
             && other.vcpus_available == other.vcpus
             && other.name != vm.name

@@ -34,6 +34,11 @@ impl Bought {
         std::iter::once(&self.data).chain(&self.log)
     }
 
+    /// Their number.
+    pub(crate) fn disk_count(&self) -> u64 {
+        self.volumes().map(|volume| volume.fit.count).sum()
+    }
+
     /// Their price a month.
     pub(crate) fn price(&self) -> u64 {
         self.data.fit.price.saturating_add(self.log.map_or(0, |log| log.fit.price))
@@ -101,7 +106,7 @@ impl Build {
     /// Number of disks of data and log.
     pub fn disk_count(&self) -> u64 {
         match &self.disks {
-            Disks::Bought(bought) => bought.volumes().map(|volume| volume.fit.count).sum(),
+            Disks::Bought(bought) => bought.disk_count(),
             Disks::Local(on) => on.data.count + on.log.map_or(0, |log| log.count),
         }
     }

@@ -168,7 +168,9 @@ impl Market {
             ..Market::default()
         };
         let caches = CacheRules { per_vcpu: catalog.rule_micro("cache", "gib_per_vcpu")? / 1_000_000 };
-        for vm in catalog.vms()? {
+        let is_listed = |cloud: &Cloud| lists.iter().any(|(of, _)| of == cloud);
+        let clouds: Vec<Cloud> = Cloud::ALL.into_iter().filter(is_listed).collect();
+        for vm in catalog.vms_of(&clouds)? {
             if let Some((_, list)) = lists.iter().find(|(cloud, _)| *cloud == vm.cloud) {
                 let kinds = catalog.kind_limits(&vm, look.redundancy)?;
                 let local = market.local(catalog, &vm, list)?;

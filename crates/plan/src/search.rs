@@ -1,5 +1,6 @@
 //! The search: every VM size with every volume that no other beats. Exact, in whole numbers.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::build::{Bought, Build, Volume};
@@ -51,14 +52,11 @@ pub fn search(market: &Market, need: &Need, terms: &Terms) -> Found {
             }
         }
     }
-    found.builds.sort_by(|one, other| one.order(market).cmp(&other.order(market)));
+    found.builds.sort_by_cached_key(|build| build.order(market));
     if let Some(cheapest) = found.builds.first().map(|build| build.price) {
         found.refused.retain(|refused| refused.build.is_some_and(|build| build.price < cheapest));
     }
-    found.refused.sort_by(|one, other| {
-        let price = |refused: &Refused| refused.build.map(|build| build.price);
-        price(other).cmp(&price(one)).then_with(|| one.vm.cmp(&other.vm))
-    });
+    found.refused.sort_by_cached_key(|refused| (Reverse(refused.build.map(|build| build.price)), refused.vm));
     found
 }
 
@@ -210,24 +208,28 @@ impl Options {
         let of_cloud = |volume: &Volume| volume.disk.cloud() == vm.cloud;
         let cheapest_log = self.logs().find(|log| log.is_none_or(of_cloud)).flatten();
         let least_log = cheapest_log.map_or(0, |log| log.cost(terms));
-        let mut builds: Vec<(Build, Bought)> = Vec::new();
+        let mut builds: Vec<Build> = Vec::new();
         let mut failing: Option<(Build, Because)> = None;
+        let is_few = |bought: &Bought| terms.most_disks.is_none_or(|most| bought.disk_count() <= most);
+        let build_of = |bought: Bought, load: &Load| {
+            Build::of(index, bought, load.local(vm), price.saturating_add(bought.price()))
+        };
         for [data, log] in self.pairs.iter().filter(|pair| of_cloud(&pair[0])) {
-            let price = price.saturating_add(data.fit.price).saturating_add(log.fit.price);
             let load = self.load_of(data, Some(log));
             let bought = Bought { data: *data, log: Some(*log) };
-            let build = Build::of(index, bought, load.local(vm), price);
-            let is_few = terms.most_disks.is_none_or(|most| build.disk_count() <= most);
             match load.fails(vm) {
-                None if is_few => builds.push((build, bought)),
+                None if is_few(&bought) => builds.push(build_of(bought, &load)),
                 None => {}
-                Some(because) => closer(&mut failing, build, because),
+                Some(because) => closer(&mut failing, build_of(bought, &load), because),
             }
         }
         for data in self.data.iter().filter(|data| of_cloud(data)) {
             // Volumes come by cost: what can't become less than what is there need not be looked at.
-            let place = builds.iter().position(|(_, bought)| bought.data.disk == data.disk);
-            let bound = place.map_or(u64::MAX, |place| builds[place].1.cost(terms));
+            let is_of_type =
+                |build: &Build| build.bought().is_some_and(|bought| bought.data.disk == data.disk);
+            let there = builds.iter().position(is_of_type);
+            let bound =
+                there.and_then(|place| builds[place].bought()).map_or(u64::MAX, |bought| bought.cost(terms));
             if data.cost(terms).saturating_add(least_log) >= bound {
                 continue;
             }
@@ -241,16 +243,16 @@ impl Options {
                 if bought.cost(terms) >= bound {
                     break;
                 }
-                let load = self.load_of(data, log);
-                let build = Build::of(index, bought, load.local(vm), price.saturating_add(bought.price()));
-                if terms.most_disks.is_some_and(|most| build.disk_count() > most) {
+                if !is_few(&bought) {
                     continue;
                 }
+                let load = self.load_of(data, log);
+                let build = build_of(bought, &load);
                 match load.fails(vm) {
                     None => {
-                        match place {
-                            Some(place) => builds[place] = (build, bought),
-                            None => builds.push((build, bought)),
+                        match there {
+                            Some(place) => builds[place] = build,
+                            None => builds.push(build),
                         }
                         break;
                     }
@@ -264,7 +266,7 @@ impl Options {
                 }
             }
         }
-        (builds.into_iter().map(|(build, _)| build).collect(), failing)
+        (builds, failing)
     }
 
     fn logs(&self) -> impl Iterator<Item = Option<&Volume>> {

@@ -234,7 +234,7 @@ impl Builder<'_> {
         if !disk.kind().needs_premium || self.vm.premium != Some(false) {
             return Ok(());
         }
-        let sizes = self.catalog.vms()?;
+        let sizes = self.catalog.vms_of(&[self.vm.cloud])?;
         let premium = sizes.iter().filter(|vm| vm.premium == Some(true)).map(|vm| vm.name.as_str());
         let alike = nearest(&self.vm.name, premium, 3);
         Err(CatalogError::refused(
