@@ -35,7 +35,7 @@ pub struct Batching {
     enough: usize,
     whole: bool,
     each: bool,
-    /// Batches until one is timed.
+    /// Batches until one is timed; 0 while each I/O goes out by itself.
     until_timed: u32,
 }
 
@@ -68,7 +68,7 @@ impl Batching {
     /// True if the rest of this batch goes out by itself and is timed, and not together with the wait.
     #[inline]
     pub fn times_rest(&self) -> bool {
-        self.each || self.until_timed == 0
+        self.until_timed == 0
     }
 
     /// A group of `count` I/Os went out by itself. `waiting` says whether completions were waiting to be taken afterwards.
@@ -86,15 +86,17 @@ impl Batching {
     /// The batch is out, and the engine waits: what is queued from now on is the next batch.
     #[inline]
     pub fn next_batch(&mut self) {
-        self.sent = 0;
-        if self.each {
-            return;
+        if self.sent > 0 {
+            self.sent = 0;
+            if !self.each {
+                self.group = if self.whole { usize::MAX } else { 1 };
+            }
         }
         self.until_timed = match self.until_timed {
+            0 if self.each => 0,
             0 if self.whole => TIMED_WHOLE - 1,
             0 => TIMED_SMALL - 1,
             left => left - 1,
         };
-        self.group = if self.whole { usize::MAX } else { 1 };
     }
 }
