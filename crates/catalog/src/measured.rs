@@ -51,15 +51,9 @@ impl Regime {
     ];
 
     /// Those of which published runs calibrate the bands.
-    pub const CALIBRATED: [Regime; 7] = [
-        Regime::Limit,
-        Regime::Burst,
-        Regime::Assumed,
-        Regime::Device,
-        Regime::Minimum,
-        Regime::Cache,
-        Regime::Depth,
-    ];
+    pub fn calibrated() -> impl Iterator<Item = Regime> {
+        Regime::ALL.into_iter().filter(|regime| !matches!(regime, Regime::Rate | Regime::Unknown))
+    }
 
     /// The word of files and documents.
     pub const fn name(self) -> &'static str {

@@ -73,7 +73,7 @@ fn the_factors_and_the_coverage_are_those_of_the_corpus_and_the_model() {
 
 /// In the sample at least 80 % lie inside; leaving each source out, the factors were tuned by nothing that they are tested on.
 fn bands_contain_what_they_claim(lab: &MeasuredLab<'_>) {
-    for regime in Regime::CALIBRATED {
+    for regime in Regime::calibrated() {
         let row = lab
             .coverage(regime.name(), |point| point.kind.is_rate() && point.regime == regime)
             .expect("there are such runs");

@@ -68,7 +68,7 @@ fn calibrating<'p, 'a>(points: &'p [MeasuredPoint<'a>]) -> Vec<&'p MeasuredPoint
 pub fn calibrate(points: &[MeasuredPoint<'_>]) -> Vec<Discrepancy> {
     let points = calibrating(points);
     let mut factors = Vec::new();
-    for regime in Regime::CALIBRATED {
+    for regime in Regime::calibrated() {
         for figure in BandFigure::ALL {
             let of: Vec<&MeasuredPoint<'_>> =
                 points.iter().filter(|p| p.regime == regime && p.figure() == figure).copied().collect();
@@ -98,7 +98,7 @@ fn contain_limits(factors: &mut Vec<Discrepancy>) {
     for of in factors.iter_mut().filter(few) {
         (of.low, of.high) = (of.low.min(limits.low), of.high.max(limits.high));
     }
-    for regime in Regime::CALIBRATED {
+    for regime in Regime::calibrated() {
         for figure in [BandFigure::P50, BandFigure::P99] {
             if factors.iter().any(|of| (of.of.regime, of.of.figure) == (regime, figure)) {
                 continue;
