@@ -266,9 +266,8 @@ impl PreparedPlan {
         }
         // A plan's I/Os are random, so none of them are merged.
         let guesses = answer.candidates.iter().flat_map(|of| of.resolved.guesses());
-        let guesses =
-            Assumption::said_once(guesses.filter(|guess| guess.property.kind != PropertyKind::Merging));
-        let guesses = guesses.iter().map(Assumption::to_string).collect();
+        let guesses = guesses.filter(|guess| guess.property.kind != PropertyKind::Merging);
+        let guesses = Assumption::sentences(guesses);
         let assumed = [taken(&market, &question, answer.hosts), self.assumed, guesses].concat();
         // The order of the notes: unpriced, how terms were chosen, of the need, of the hosts, about the answer.
         let mut notes =

@@ -137,6 +137,20 @@ impl Assumption {
         groups.iter().map(of_group).collect()
     }
 
+    /// Assumptions in sentences, those of one reason in one: `algorithm of gp3 limiters: a bucket of 1 s; enforcement of gp3
+    /// limiters: published x 1 (assumption: …)`.
+    pub fn sentences<'a>(all: impl IntoIterator<Item = &'a Assumption>) -> Vec<String> {
+        let mut reasons: Vec<(String, String)> = Vec::new();
+        for Assumption { property, value, why, .. } in Assumption::said_once(all) {
+            let said = format!("{property}: {value}");
+            match reasons.iter_mut().find(|(_, reason)| *reason == why) {
+                Some((before, _)) => before.push_str(&format!("; {said}")),
+                None => reasons.push((said, why)),
+            }
+        }
+        reasons.into_iter().map(|(said, why)| format!("{said} ({why})")).collect()
+    }
+
     /// True if value and reason are those of another assumption.
     fn has_value_of(&self, other: &Assumption) -> bool {
         (&self.value, &self.why) == (&other.value, &other.why)
@@ -200,5 +214,13 @@ mod tests {
             ]
         );
         assert_eq!(all[11].to_string(), "files: written (why)");
+        let other = Assumption { why: "given".into(), ..of(read.of("gp3"), "1 ms") };
+        assert_eq!(
+            Assumption::sentences([&all[0], &other, &all[1]]),
+            [
+                "algorithm of gcp-vm limiters: a bucket of 1 s; enforcement of gcp-vm limiters: published x 1 (why)",
+                "media gp3 read: 1 ms (given)",
+            ]
+        );
     }
 }

@@ -39,8 +39,7 @@ pub fn predict_text(predicted: &Predicted<'_>, style: Style) -> String {
     page.gap();
     let assumed = predicted.assumed();
     if page.is_wide() {
-        let items: Vec<String> = Assumption::said_once(&assumed).iter().map(Assumption::to_string).collect();
-        page.list("assumed", &items);
+        page.list("assumed", &Assumption::sentences(&assumed));
     } else {
         let matters = |one: &&Assumption| matters(one.property.kind, predicted.stages);
         let shown: Vec<&Assumption> = assumed.iter().filter(matters).collect();
