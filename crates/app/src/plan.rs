@@ -265,7 +265,7 @@ impl PreparedPlan {
             .help("choose a candidate that the plan shows, or raise --candidates"));
         }
         // A plan's I/Os are random, so none of them are merged.
-        let guesses = answer.candidates.iter().flat_map(|of| of.resolved.guesses());
+        let guesses = answer.guesses.iter();
         let guesses = guesses.filter(|guess| guess.property.kind != PropertyKind::Merging);
         let guesses = Assumption::sentences(guesses);
         let assumed = [taken(&market, &question, answer.hosts), self.assumed, guesses].concat();

@@ -219,6 +219,32 @@ fn a_plan_states_what_it_guesses_once_and_names_regional_disks() {
 }
 
 #[test]
+fn a_goal_that_is_missed_only_by_an_assumed_latency_is_unknown() {
+    // 2 ms are assumed, from 0.5 to 3.
+    let need = "plan --cloud gcp --iops 3000 --capacity 500GiB --latency";
+    let unknown = line(&format!("{need} p99:1ms"));
+    assert_eq!(unknown.code, 1, "{unknown:?}");
+    let words = unknown.out.split_whitespace().collect::<Vec<&str>>().join(" ");
+    for text in [
+        "unknown if anything meets the goal: the latency of the disks is assumed",
+        "ms with the assumed latency of its disks",
+        "none of which is known to meet the goal",
+        "No page has a measured latency",
+    ] {
+        assert_eq!(words.matches(text).count(), 1, "{text}: {words}");
+    }
+    assert!(!words.contains("nothing"), "{words}");
+    let document = |goal: &str| -> Value {
+        serde_json::from_str(&line(&format!("{need} {goal} --json")).out).expect("a document")
+    };
+    assert_eq!(document("p99:1ms")["miss"]["nearest"]["rule"], "latency_unknown");
+    // No assumed latency is as short.
+    let unmet = document("p99:0.1ms");
+    assert_eq!(unmet["miss"]["nearest"]["rule"], "latency", "{}", unmet["miss"]);
+    assert!(!unmet["assumed"].to_string().contains("No page has a measured latency"), "{unmet}");
+}
+
+#[test]
 fn a_guessed_latency_is_stated_with_its_effect_where_figures_follow_from_it() {
     let of = "predict --vm n2-standard-16 --disk pd-ssd-regional@500GiB";
     let bound_by_depth = line(&format!("{of} --depth 4"));

@@ -234,7 +234,12 @@ impl Building<'_> {
             cache,
             max_transfer: MAX_TRANSFER,
         });
-        self.resolved.media_bands.push(MediaBand { fast: media, slow: media, depth_1: media });
+        self.resolved.media_bands.push(MediaBand {
+            fast: media,
+            slow: media,
+            depth_1: media,
+            is_assumed: false,
+        });
         let limit = |counts: &str| {
             let of = |limit: &&ProbedLimit| {
                 limit.counts == counts

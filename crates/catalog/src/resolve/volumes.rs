@@ -326,6 +326,7 @@ impl Builder<'_> {
                 fast: media(read[0], write[0]),
                 slow: media(read[2], write[2]),
                 depth_1: media(first.0, first.1),
+                is_assumed: self.is_assumption(&source),
             },
         };
         let title = figures.disk.map_or("local disk", DiskType::title);
