@@ -193,6 +193,26 @@ fn throttled_ios_of_cloud_monitoring_are_evidence() {
 }
 
 #[test]
+fn throttled_ios_of_a_device_outside_of_the_configuration_are_a_note() {
+    let label = r#""device_name": "data","#;
+    let throttled = ["read", "write"].map(|of| {
+        let metric = format!("throttled_{of}_ops_count");
+        counts(&metric, "", [600; 4]).replace(label, r#""device_name": "nosuch","#)
+    });
+    // Beside the metrics of a disk, and beside those of the whole machine.
+    for (name, own) in [("held-elsewhere.json", label), ("held-of-all.json", "")] {
+        let rates = [("read_ops_count", 30_000), ("write_ops_count", 0), ("read_bytes_count", 245_760_000)];
+        let rates = rates.map(|(metric, count)| counts(metric, "", [count; 4]).replace(label, own));
+        let text = format!(r#"{{"timeSeries": [{}]}}"#, [&rates[..], &throttled].concat().join(", "));
+        let disk = ["--disk", "data=pd-balanced@100GiB", "--result", &file(name, &text), "--json"];
+        let document = json(&run(&[&["explain", "--vm", "n2-standard-8"][..], &disk].concat()));
+        assert!(!document["findings"].to_string().contains("nosuch"), "{}", document["findings"]);
+        let notes = document["notes"].to_string();
+        assert!(notes.contains("2 metrics of throttled I/Os of nosuch"), "{notes}");
+    }
+}
+
+#[test]
 fn an_error_of_cloud_monitoring_is_shown() {
     let text = r#"{"error": {"code": 403, "message": "Permission denied on project p", "status": "PERMISSION_DENIED"}}"#;
     let path = file("denied.json", text);
