@@ -79,3 +79,10 @@ fn small_random_ios_on_hard_disks_are_offered_an_ssd() {
     let of_bytes = offered("gp2@170GiB", "throughput=134MB/s block=256KiB read=100% access=random depth=32");
     assert!(of_bytes.iter().any(|change| change.starts_with("gp3@170GiB")), "{of_bytes:?}");
 }
+
+#[test]
+fn a_hyperdisk_with_provisioned_figures_is_not_at_its_default() {
+    let observed = "iops=5000 block=4KiB";
+    let first = given("c4d-standard-8", "hyperdisk-balanced@500GiB+5000iops", observed).findings().remove(0);
+    assert_eq!(first.rule, "disk-iops");
+}
