@@ -142,13 +142,10 @@ impl Builder<'_> {
                 let bounds =
                     Bounds::of(&self.catalog.rules, *disk, era)?.expect("a type without tiers has bounds");
                 check_redundancy(request, *disk)?;
-                let asked = *size;
-                let size = bounds.size_or_default(*disk, &request.text, asked)?;
-                if asked.is_none() {
-                    let rule = self.catalog.rules.require(disk.word(), "size_default", era)?;
-                    let (what, value) = (format!("size of {}", disk.title()), size.to_string());
-                    self.assume_from(what, value, &rule.source);
+                if let (None, Some((default, source))) = (size, &bounds.default_size) {
+                    self.assume_from(format!("size of {}", disk.title()), default.to_string(), source);
                 }
+                let size = bounds.size_or_default(*disk, &request.text, *size)?;
                 let given = provision(&bounds, *disk, size, *iops, *throughput)?;
                 Figures {
                     disk: Some(*disk),
