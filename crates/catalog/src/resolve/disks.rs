@@ -119,10 +119,8 @@ impl Builder<'_> {
                     ..self.tier_figures(&of, found.entry.max_size, era)?
                 }
             }
-            What::Sized { disk, size, iops, throughput, era } if disk.has_tiers() => {
-                debug_assert!(iops.is_none() && throughput.is_none(), "refused by the grammar");
-                let era = self.disk_era(era.as_deref())?;
-                let size = size.unwrap_or_default();
+            What::TierFor { disk, size, era } => {
+                let (size, era) = (*size, self.disk_era(era.as_deref())?);
                 if size.get() == 0 || !size.get().is_multiple_of(1 << 30) {
                     return Err(CatalogError::refused(
                         format!("`{}`", request.text),

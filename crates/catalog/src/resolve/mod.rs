@@ -266,7 +266,7 @@ impl Builder<'_> {
             );
         }
         for request in self.configuration.volumes.iter().chain(&self.configuration.os_disk) {
-            let is_remote = matches!(request.what, What::Tier { .. } | What::Sized { .. });
+            let is_remote = !matches!(request.what, What::Temp | What::Nvme);
             if is_remote && self.vm.cloud.rules().has_host_cache {
                 let name = request.name.clone().unwrap_or_else(|| request.text.clone());
                 if request.cache == crate::configuration::CacheSetting::None && !request.text.contains(':') {
