@@ -94,9 +94,16 @@ pub(super) fn of_observation(
     }
     let (held, left) = held(observation, &found, resolved);
     notes.extend(left);
-    let series = (0..observation.starts_s.len()).map(|index| Moment {
-        at_s: observation.starts_s[index],
-        iops: used.iter().map(|device| device.series.get(index).copied().unwrap_or(0.0)).sum(),
+    let knows_bytes = used.iter().all(|device| device.bytes_per_s().is_some());
+    let series = (0..observation.starts_s.len()).map(|index| {
+        let sum = |of: fn(&Device) -> &[f64]| -> f64 {
+            used.iter().map(|device| of(device).get(index).copied().unwrap_or(0.0)).sum()
+        };
+        Moment {
+            at_s: observation.starts_s[index],
+            iops: sum(|device| &device.series),
+            bytes_per_s: knows_bytes.then(|| sum(|device| &device.bytes_series)),
+        }
     });
     let mut observed = Observed {
         total,
