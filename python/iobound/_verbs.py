@@ -116,7 +116,8 @@ def predict(
     ``partition_offset``
         Offset of the partition on the volume [default: 0]; SIZE
     ``era``
-        Date of the figures, disk counts and rules: 2016, 2018-06, 2020-08, current [default: current]
+        Date of the figures, disk counts and rules: 2016, 2018-06, 2020-08, current, or a day such as
+        2026-07-01 [default: current]
     ``media``
         Media latency instead of the catalogue's: read=2.6ms,write=2ms
     ``calibrate``
@@ -323,7 +324,8 @@ def simulate(
     ``partition_offset``
         Offset of the partition on the volume [default: 0]; SIZE
     ``era``
-        Date of the figures, disk counts and rules: 2016, 2018-06, 2020-08, current [default: current]
+        Date of the figures, disk counts and rules: 2016, 2018-06, 2020-08, current, or a day such as
+        2026-07-01 [default: current]
     ``media``
         Media latency instead of the catalogue's: read=2.6ms,write=2ms
     ``calibrate``
@@ -733,7 +735,8 @@ def explain(
     ``partition_offset``
         Offset of the partition on the volume [default: 0]; SIZE
     ``era``
-        Date of the figures, disk counts and rules: 2016, 2018-06, 2020-08, current [default: current]
+        Date of the figures, disk counts and rules: 2016, 2018-06, 2020-08, current, or a day such as
+        2026-07-01 [default: current]
     ``media``
         Media latency instead of the catalogue's: read=2.6ms,write=2ms
     ``calibrate``

@@ -104,7 +104,8 @@ def disks(
     ``min_iops``
         Minimum IOPS
     ``era``
-        Date of the figures: 2016, 2018-06, 2020-08, current, all [default: current]
+        Date of the figures: 2016, 2018-06, 2020-08, current, all, or a day such as 2026-07-01 [default:
+        current]
     ``catalog``
         Your own catalogue file (TOML or CSV); its figures override the shipped ones
 
@@ -202,7 +203,8 @@ def show(
     ``name``
         Name of a VM size, disk, disk type or preset: DS14, P30, m5.large, gp3, sqlserver-oltp
     ``era``
-        Date of the figures: 2016, 2018-06, 2020-08, current [default: current]
+        Date of the figures: 2016, 2018-06, 2020-08, current, or a day such as 2026-07-01 [default:
+        current]
     ``catalog``
         Your own catalogue file (TOML or CSV); its figures override the shipped ones
 

@@ -74,7 +74,7 @@ options! {
         name: Option<String> = Form::One, "TEXT";
         /// Minimum IOPS
         min_iops: Option<String> = Form::One, "IOPS";
-        /// Date of the figures: 2016, 2018-06, 2020-08, current, all [default: current]
+        /// Date of the figures: 2016, 2018-06, 2020-08, current, all, or a day such as 2026-07-01 [default: current]
         era: Option<String> = Form::One, "ERA";
         /// Print comma-separated values
         csv: bool = Form::Switch, "", not with "json";
@@ -116,7 +116,7 @@ options! {
     pub struct EntryRequest {
         /// Name of a VM size, disk, disk type or preset: DS14, P30, m5.large, gp3, sqlserver-oltp
         name: Option<String> = Form::Word, "NAME";
-        /// Date of the figures: 2016, 2018-06, 2020-08, current [default: current]
+        /// Date of the figures: 2016, 2018-06, 2020-08, current, or a day such as 2026-07-01 [default: current]
         era: Option<String> = Form::One, "ERA";
     }
 }

@@ -1,7 +1,8 @@
 //! Planning of purchases.
 
 use iobound_catalog::{
-    Assumption, Catalog, Operations, Os, PerformanceSetting, Redundancy, VolumeRequest, parse_spec,
+    Assumption, Catalog, Operations, Os, PerformanceSetting, PropertyKind, Redundancy, VolumeRequest,
+    parse_spec,
 };
 use iobound_documents::PlanTrace;
 use iobound_drive::Flow;
@@ -264,9 +265,9 @@ impl PreparedPlan {
             .help("choose a candidate that the plan shows, or raise --candidates"));
         }
         // A plan's I/Os are random, so none of them are merged.
-        let guesses = answer.candidates.iter().flat_map(|of| of.resolved.guesses());
-        let guesses = Assumption::said_once(guesses.filter(|guess| !guess.what.starts_with("merging ")));
-        let guesses = guesses.iter().map(Assumption::to_string).collect();
+        let guesses = answer.guesses.iter();
+        let guesses = guesses.filter(|guess| guess.property.kind != PropertyKind::Merging);
+        let guesses = Assumption::sentences(guesses);
         let assumed = [taken(&market, &question, answer.hosts), self.assumed, guesses].concat();
         // The order of the notes: unpriced, how terms were chosen, of the need, of the hosts, about the answer.
         let mut notes =

@@ -2,11 +2,13 @@
 
 use std::fmt;
 
+use iobound_units::Op;
+
 /// A value that an answer needs and the question does not give.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assumption {
-    /// Subject of the assumption: `media premium`, `cache data`.
-    pub what: String,
+    /// The assumed property.
+    pub property: Property,
     /// Assumed value.
     pub value: String,
     /// Reason or origin.
@@ -15,36 +17,144 @@ pub struct Assumption {
     pub is_guess: bool,
 }
 
+/// An assumed property of a subject.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// Kind of the property.
+    pub kind: PropertyKind,
+    /// The disk type, the limiters, the volume; of [`PropertyKind::Other`] all words: `cache data`.
+    pub subject: String,
+}
+
+/// Kind of an assumed property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PropertyKind {
+    /// Algorithm of limiters: slices or a bucket.
+    Algorithm,
+    /// Enforced limit of limiters, as a factor of the published one.
+    Enforcement,
+    /// Size up to which limiters count adjacent I/Os as one.
+    Merging,
+    /// Latency of a disk's media in one direction; `None`: in both.
+    Media(Option<Op>),
+    /// Latency of the host cache's media.
+    CacheMedia,
+    /// Content of files before they are read.
+    Files,
+    /// Any other.
+    Other,
+}
+
+impl PropertyKind {
+    /// The property of a subject.
+    pub fn of(self, subject: impl Into<String>) -> Property {
+        Property { kind: self, subject: subject.into() }
+    }
+
+    /// True if the property is the latency of media.
+    pub fn is_media(self) -> bool {
+        matches!(self, PropertyKind::Media(_) | PropertyKind::CacheMedia)
+    }
+
+    /// The kind of two properties of one subject; `None` if they are not told together.
+    fn and(self, other: PropertyKind) -> Option<PropertyKind> {
+        match (self, other) {
+            (PropertyKind::Media(one), PropertyKind::Media(other)) if one != other => {
+                Some(PropertyKind::Media(None))
+            }
+            (one, other) => (one == other).then_some(one),
+        }
+    }
+}
+
+impl From<&str> for Property {
+    fn from(words: &str) -> Property {
+        PropertyKind::Other.of(words)
+    }
+}
+
+impl From<String> for Property {
+    fn from(words: String) -> Property {
+        PropertyKind::Other.of(words)
+    }
+}
+
+impl fmt::Display for Property {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let subject = &self.subject;
+        match self.kind {
+            PropertyKind::Algorithm => write!(f, "algorithm of {subject}"),
+            PropertyKind::Enforcement => write!(f, "enforcement of {subject}"),
+            PropertyKind::Merging => write!(f, "merging at {subject}"),
+            PropertyKind::Media(Some(direction)) => write!(f, "media {subject} {}", direction.name()),
+            PropertyKind::Media(None) => write!(f, "media {subject} read and write"),
+            PropertyKind::CacheMedia => write!(f, "media of {subject}"),
+            PropertyKind::Files | PropertyKind::Other => f.write_str(subject),
+        }
+    }
+}
+
 impl fmt::Display for Assumption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} ({})", self.what, self.value, self.why)
+        write!(f, "{}: {} ({})", self.property, self.value, self.why)
     }
 }
 
 impl Assumption {
-    /// Assumptions of one property, value and reason as one: `algorithm of gp3 and aws-vm limiters`.
-    pub fn said_once<'a>(all: impl IntoIterator<Item = &'a Assumption>) -> Vec<Assumption> {
-        let all: Vec<Assumption> = all.into_iter().cloned().collect();
-        let but_last = |what: &str| what.rsplit_once(' ').map_or(what, |(start, _)| start).to_string();
-        let first = |what: &str| what.split(' ').next().unwrap_or_default().to_string();
-        merged(&merged(&all, but_last), first)
+    /// The property in words: `media gp3 read`, `cache data`.
+    pub fn what(&self) -> String {
+        self.property.to_string()
     }
-}
 
-/// Assumptions that differ in their subject alone, of which the same part is the key, as one.
-fn merged(all: &[Assumption], key: impl Fn(&str) -> String) -> Vec<Assumption> {
-    let mut groups: Vec<(&Assumption, Vec<&str>)> = Vec::new();
-    for one in all {
-        let is_alike = |(of, _): &&mut (&Assumption, Vec<&str>)| {
-            key(&of.what) == key(&one.what) && (&of.value, &of.why) == (&one.value, &one.why)
-        };
-        match groups.iter_mut().find(is_alike) {
-            Some((_, subjects)) if subjects.contains(&one.what.as_str()) => {}
-            Some((_, subjects)) => subjects.push(&one.what),
-            None => groups.push((one, vec![&one.what])),
+    /// Assumptions of one kind, value and reason as one: `algorithm of gp3 and aws-vm limiters`.
+    pub fn said_once<'a>(all: impl IntoIterator<Item = &'a Assumption>) -> Vec<Assumption> {
+        // Both directions of one subject first, so that the subjects are then alike.
+        let mut each: Vec<Assumption> = Vec::new();
+        for one in all {
+            let is_said = each.iter_mut().filter(|of| of.property.subject == one.property.subject);
+            let mut is_said = is_said.filter(|of| of.has_value_of(one));
+            let both = is_said.find_map(|of| of.property.kind.and(one.property.kind).map(|kind| (of, kind)));
+            match both {
+                Some((of, kind)) => of.property.kind = kind,
+                None => each.push(one.clone()),
+            }
         }
+        let mut groups: Vec<(&Assumption, Vec<&str>)> = Vec::new();
+        for one in &each {
+            let subject = one.property.subject.as_str();
+            let is_alike = |(of, _): &&mut (&Assumption, Vec<&str>)| {
+                of.property.kind == one.property.kind && of.has_value_of(one)
+            };
+            match groups.iter_mut().find(is_alike) {
+                Some((_, subjects)) => subjects.push(subject),
+                None => groups.push((one, vec![subject])),
+            }
+        }
+        let of_group = |(of, subjects): &(&Assumption, Vec<&str>)| Assumption {
+            property: of.property.kind.of(joined(subjects)),
+            ..(*of).clone()
+        };
+        groups.iter().map(of_group).collect()
     }
-    groups.iter().map(|(of, subjects)| Assumption { what: joined(subjects), ..(*of).clone() }).collect()
+
+    /// Assumptions in sentences, those of one reason in one: `algorithm of gp3 limiters: a bucket of 1 s; enforcement of gp3
+    /// limiters: published x 1 (assumption: …)`.
+    pub fn sentences<'a>(all: impl IntoIterator<Item = &'a Assumption>) -> Vec<String> {
+        let mut reasons: Vec<(String, String)> = Vec::new();
+        for Assumption { property, value, why, .. } in Assumption::said_once(all) {
+            let said = format!("{property}: {value}");
+            match reasons.iter_mut().find(|(_, reason)| *reason == why) {
+                Some((before, _)) => before.push_str(&format!("; {said}")),
+                None => reasons.push((said, why)),
+            }
+        }
+        reasons.into_iter().map(|(said, why)| format!("{said} ({why})")).collect()
+    }
+
+    /// True if value and reason are those of another assumption.
+    fn has_value_of(&self, other: &Assumption) -> bool {
+        (&self.value, &self.why) == (&other.value, &other.why)
+    }
 }
 
 /// Subjects as one: the words that all of them begin and end with are said once.
@@ -69,25 +179,29 @@ fn joined(subjects: &[&str]) -> String {
 mod tests {
     use super::*;
 
-    fn of(what: &str, value: &str) -> Assumption {
-        Assumption { what: what.into(), value: value.into(), why: "why".into(), is_guess: true }
+    fn of(property: impl Into<Property>, value: &str) -> Assumption {
+        Assumption { property: property.into(), value: value.into(), why: "why".into(), is_guess: true }
     }
 
     #[test]
     fn assumptions_of_one_value_are_said_once() {
+        use PropertyKind::{Algorithm, Enforcement, Files, Media};
+        let [read, write] = [Op::Read, Op::Write].map(|direction| Media(Some(direction)));
         let all = [
-            of("algorithm of gcp-vm limiters", "a bucket of 1 s"),
-            of("enforcement of gcp-vm limiters", "published x 1"),
-            of("algorithm of pd-ssd limiters", "a bucket of 1 s"),
-            of("media SSD Persistent Disk read", "2 ms"),
-            of("media SSD Persistent Disk write", "2 ms"),
-            of("media Hyperdisk Balanced read", "2 ms"),
-            of("media Hyperdisk Balanced write", "2 ms"),
-            of("media Hyperdisk Balanced write", "2 ms"),
-            of("algorithm of gp3 limiters", "a bucket of 2 s"),
-            of("files", "written"),
+            of(Algorithm.of("gcp-vm limiters"), "a bucket of 1 s"),
+            of(Enforcement.of("gcp-vm limiters"), "published x 1"),
+            of(Algorithm.of("pd-ssd limiters"), "a bucket of 1 s"),
+            of(read.of("SSD Persistent Disk"), "2 ms"),
+            of(write.of("SSD Persistent Disk"), "2 ms"),
+            of(read.of("Hyperdisk Balanced"), "2 ms"),
+            of(write.of("Hyperdisk Balanced"), "2 ms"),
+            of(write.of("Hyperdisk Balanced"), "2 ms"),
+            of(Algorithm.of("gp3 limiters"), "a bucket of 2 s"),
+            of("cache data", "none"),
+            of("cache log", "none"),
+            of(Files.of("files"), "written"),
         ];
-        let said: Vec<String> = Assumption::said_once(&all).iter().map(|one| one.what.clone()).collect();
+        let said: Vec<String> = Assumption::said_once(&all).iter().map(Assumption::what).collect();
         assert_eq!(
             said,
             [
@@ -95,9 +209,18 @@ mod tests {
                 "enforcement of gcp-vm limiters",
                 "media SSD Persistent Disk and Hyperdisk Balanced read and write",
                 "algorithm of gp3 limiters",
+                "cache data and log",
                 "files",
             ]
         );
-        assert_eq!(all[9].to_string(), "files: written (why)");
+        assert_eq!(all[11].to_string(), "files: written (why)");
+        let other = Assumption { why: "given".into(), ..of(read.of("gp3"), "1 ms") };
+        assert_eq!(
+            Assumption::sentences([&all[0], &other, &all[1]]),
+            [
+                "algorithm of gcp-vm limiters: a bucket of 1 s; enforcement of gcp-vm limiters: published x 1 (why)",
+                "media gp3 read: 1 ms (given)",
+            ]
+        );
     }
 }

@@ -8,15 +8,15 @@ use crate::clouds::names::DiskType;
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::performance::{Performance, RuleReader};
-use crate::rules::{Rule, Rules};
+use crate::rules::Rules;
 
 /// The bounds of a kind of disk in one era.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// GiB, the least and the most.
     pub gib: [u64; 2],
-    /// Size of a disk for which none is given; `None`: the vendor states no default.
-    pub default_size: Option<Bytes>,
+    /// Size of a disk for which none is given, and its source; `None`: the vendor states no default.
+    pub default_size: Option<(Bytes, String)>,
     /// Bytes of a megabyte as the kind counts them.
     pub megabyte: u64,
     /// IOPS and throughput.
@@ -30,9 +30,12 @@ impl Bounds {
     pub(crate) fn of(rules: &Rules, disk: DiskType, era: Era) -> Result<Option<Bounds>, CatalogError> {
         let Sold::Apart { performance, source, .. } = disk.kind().sold else { return Ok(None) };
         let reader = RuleReader { rules, disk, era };
+        let default_size = rules.get(disk.word(), "size_default", era);
+        let default_size =
+            default_size.map(|rule| Ok((Bytes::gib(rule.count()?), rule.source.clone()))).transpose()?;
         Ok(Some(Bounds {
             gib: [reader.count("size_min")?, reader.count("size_max")?],
-            default_size: reader.rule("size_default").ok().map(Rule::count).transpose()?.map(Bytes::gib),
+            default_size,
             megabyte: disk.kind().megabyte,
             performance: performance(&reader)?,
             source: reader.rule(source)?.source.clone(),
@@ -49,7 +52,7 @@ impl Bounds {
         text: &str,
         size: Option<Bytes>,
     ) -> Result<Bytes, CatalogError> {
-        size.or(self.default_size).ok_or_else(|| CatalogError::Spec {
+        size.or(self.default_size.as_ref().map(|(size, _)| *size)).ok_or_else(|| CatalogError::Spec {
             text: text.to_string(),
             why: format!("a size is missing: {}@1TiB", disk.word()),
         })

@@ -162,8 +162,16 @@ pub enum What {
         /// The era whose figures it shall have, if not the configuration's.
         era: Option<String>,
     },
-    /// A type with a size, and what is provisioned on top: `premium@600GiB`,
-    /// `premiumv2@1TiB+20000iops+600MB/s`.
+    /// The tier of a type that holds a size: `premium@600GiB`.
+    TierFor {
+        /// The type, which has tiers.
+        disk: DiskType,
+        /// The size.
+        size: Bytes,
+        /// The era whose figures it shall have, if not the configuration's.
+        era: Option<String>,
+    },
+    /// A type without tiers with a size, and what is provisioned on top: `premiumv2@1TiB+20000iops+600MB/s`.
     Sized {
         /// The type.
         disk: DiskType,

@@ -37,7 +37,7 @@ mod table;
 mod user;
 mod vm;
 
-pub use assumption::Assumption;
+pub use assumption::{Assumption, Property, PropertyKind};
 pub use audit::{AuditRow, Doubt};
 pub use bounds::Bounds;
 pub use catalog::{Catalog, Found};

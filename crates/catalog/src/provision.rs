@@ -63,6 +63,14 @@ pub(crate) fn provision(
     }
 }
 
+impl Bounds {
+    /// I/O units and bytes a second of a disk for which none are given; `None`: they must be given, or nothing can be provisioned.
+    pub fn default_figures(&self, disk: DiskType, size: Bytes) -> Option<[u64; 2]> {
+        let of = provision(self, disk, size, None, None).ok()?;
+        (self.has_own_ios() || self.has_own_bytes()).then_some([of.ios, of.bytes])
+    }
+}
+
 fn whole_gib(disk: DiskType, size: Bytes) -> Result<u64, CatalogError> {
     if !size.get().is_multiple_of(1 << 30) {
         return Err(CatalogError::refused(

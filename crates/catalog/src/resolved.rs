@@ -103,6 +103,8 @@ pub struct MediaBand {
     pub slow: Media,
     /// Typical latency at queue depth 1, which is slower than at 4 and more.
     pub depth_1: Media,
+    /// True if the latency is an assumption: nothing published and nothing measured stands behind it.
+    pub is_assumed: bool,
 }
 
 /// Scatter of a host cache's hits and acknowledgements from VM to VM: the fastest seen, the slowest, and what is
@@ -182,6 +184,16 @@ impl Resolved {
             }
         }
         blueprint
+    }
+
+    /// The blueprint with the fastest media in the range of each assumed latency; `None`: no latency is assumed.
+    pub fn at_the_fastest_assumed_media(&self) -> Option<Blueprint> {
+        let mut blueprint = self.blueprint.clone();
+        let disks = blueprint.disks.iter_mut().zip(&self.media_bands);
+        let assumed: Vec<_> = disks.filter(|(_, scatter)| scatter.is_assumed).collect();
+        let has_any = !assumed.is_empty();
+        assumed.into_iter().for_each(|(disk, scatter)| disk.media = scatter.fast);
+        has_any.then_some(blueprint)
     }
 
     /// The blueprint with the media that is typical at queue depth 1.

@@ -26,17 +26,13 @@ pub fn parse_spec(text: &str) -> Result<VolumeRequest, CatalogError> {
         None => (None, whole),
     };
     let (rest, cache) = match rest.rsplit_once(':') {
-        Some((rest, cache)) => (rest, parse_cache(cache, rest).map_err(fail)?),
+        Some((rest, cache)) => (rest, parse_cache(cache).map_err(fail)?),
         None => (rest, CacheSetting::None),
     };
     let (count, rest) = parse_count(rest.trim()).map_err(fail)?;
     let (rest, setting) = take_setting(rest.trim()).map_err(fail)?;
     let (what, redundancy) = parse_what(&rest).map_err(fail)?;
-    let has_tiers = match &what {
-        What::Tier { .. } => true,
-        What::Sized { disk, .. } => disk.has_tiers(),
-        What::Temp | What::Nvme => false,
-    };
+    let has_tiers = matches!(what, What::Tier { .. } | What::TierFor { .. });
     if setting != PerformanceSetting::OfSize && !has_tiers {
         return Err(fail(format!("`{}` belongs to disks that are sold in tiers: P40{0}", setting.suffix())));
     }
@@ -55,13 +51,12 @@ fn parse_name(name: &str) -> Result<String, String> {
     Ok(name.to_string())
 }
 
-fn parse_cache(text: &str, disk: &str) -> Result<CacheSetting, String> {
+fn parse_cache(text: &str) -> Result<CacheSetting, String> {
     let plain = text.trim().to_ascii_lowercase().replace(['-', '_'], "");
     match plain.as_str() {
-        "regional" | "zrs" => {
-            let (head, size) = disk.split_at(disk.find('@').unwrap_or(disk.len()));
-            Err(format!("`{plain}` is not a host-cache setting: write {head}-{plain}{size}"))
-        }
+        "regional" | "zrs" | "lrs" => Err(format!(
+            "`{plain}` is not a host-cache setting: redundancy is part of the type, as in P30-zrs and pd-ssd-regional@500GiB"
+        )),
         "none" | "off" => Ok(CacheSetting::None),
         "readonly" | "ro" => Ok(CacheSetting::ReadOnly),
         "readwrite" | "rw" => Ok(CacheSetting::ReadWrite),
@@ -137,6 +132,10 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
     if head.is_empty() {
         return Err("write a disk after the count: P30, premium@600GiB, gp3@500GiB".into());
     }
+    // What is provisioned follows the type where no size is given.
+    let is_type = |(head, _): &(&str, &str)| DiskType::from_word(parse_redundancy(head).0).is_some();
+    let parts = head.split_once('+').filter(is_type);
+    let (head, figures) = parts.map_or((head, None), |(head, figures)| (head, Some(figures)));
     let (written, (head, redundancy)) = (head, parse_redundancy(head));
     let own = match head.to_ascii_lowercase().as_str() {
         "temp" | "local" => Some(What::Temp),
@@ -146,7 +145,7 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
     if let Some(own) = own {
         return match first {
             _ if written != head => {
-                Err(format!("a local disk is on the VM's host, in one zone only: write {head}"))
+                Err(format!("a local disk is on the VM's host, without redundancy: write {head}"))
             }
             None => Ok((own, Redundancy::Lrs)),
             Some(_) => Err(format!("the VM size decides the local disk's size: write {head}")),
@@ -154,28 +153,35 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
     }
     match DiskType::from_word(head) {
         Some(disk) => {
-            let Some(size) = first else {
-                return match disk.kind().sold {
-                    Sold::InTiers { example } => {
-                        Err(format!("a size is missing: {head}@1TiB (or a tier, such as {example})"))
-                    }
-                    Sold::Apart { .. } => {
-                        let (size, iops, throughput, era) = (None, None, None, None);
-                        Ok((What::Sized { disk, size, iops, throughput, era }, redundancy))
-                    }
-                };
-            };
             let era = second.map(str::to_string);
-            let (size, iops, throughput) = parse_provisioned(disk, size)?;
-            let size = Some(size);
-            if disk.has_tiers() && (iops.is_some() || throughput.is_some()) {
-                return Err(format!(
+            let (size, figures) = match (first, figures) {
+                (Some(size), Some(figures)) => {
+                    return Err(format!(
+                        "what is provisioned follows the size: write {written}@{size}+{figures}"
+                    ));
+                }
+                (Some(text), None) => {
+                    let parts = text.split_once('+');
+                    let (size, figures) = parts.map_or((text, None), |(size, rest)| (size, Some(rest)));
+                    (Some(parse_size(size.trim())?), figures)
+                }
+                (None, figures) => (None, figures),
+            };
+            let (iops, throughput) = parse_figures(disk, figures)?;
+            match (disk.kind().sold, size) {
+                (Sold::InTiers { example }, None) => {
+                    Err(format!("a size is missing: {head}@1TiB (or a tier, such as {example})"))
+                }
+                (Sold::InTiers { .. }, Some(_)) if figures.is_some() => Err(format!(
                     "the figures of {} come with its tier: leave +… out, or provision {}",
                     disk.title(),
                     disk.provisioned_beside()
-                ));
+                )),
+                (Sold::InTiers { .. }, Some(size)) => Ok((What::TierFor { disk, size, era }, redundancy)),
+                (Sold::Apart { .. }, size) => {
+                    Ok((What::Sized { disk, size, iops, throughput, era }, redundancy))
+                }
             }
-            Ok((What::Sized { disk, size, iops, throughput, era }, redundancy))
         }
         None => {
             if !head.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) {
@@ -276,11 +282,8 @@ pub fn throughput_spec(disk: DiskType, bytes_per_s: u64) -> String {
     }
 }
 
-/// `1TiB+20000iops+600MB/s`.
-fn parse_provisioned(disk: DiskType, text: &str) -> Result<(Bytes, Option<Iops>, Option<Bandwidth>), String> {
-    let mut parts = text.split('+').map(str::trim);
-    let size = parts.next().unwrap_or_default();
-    let size = parse_bytes(size).map_err(|error| {
+fn parse_size(size: &str) -> Result<Bytes, String> {
+    let bytes = parse_bytes(size).map_err(|error| {
         let message = error.to_string();
         if size.to_ascii_uppercase().ends_with('B') && message.contains("could be") {
             let digits = size.trim_end_matches(|c: char| c.is_ascii_alphabetic()).trim();
@@ -293,11 +296,16 @@ fn parse_provisioned(disk: DiskType, text: &str) -> Result<(Bytes, Option<Iops>,
             message
         }
     })?;
-    if size.get() == 0 {
+    if bytes.get() == 0 {
         return Err("the size is zero: write 600GiB".into());
     }
+    Ok(bytes)
+}
+
+/// `20000iops+600MB/s`.
+fn parse_figures(disk: DiskType, text: Option<&str>) -> Result<(Option<Iops>, Option<Bandwidth>), String> {
     let (mut iops, mut throughput) = (None, None);
-    for part in parts {
+    for part in text.into_iter().flat_map(|text| text.split('+')).map(str::trim) {
         let lower = part.to_ascii_lowercase();
         if lower.ends_with("iops") || lower.ends_with("io/s") {
             if iops.replace(parse_iops(part).map_err(|e| e.to_string())?).is_some() {
@@ -316,7 +324,7 @@ fn parse_provisioned(disk: DiskType, text: &str) -> Result<(Bytes, Option<Iops>,
             return Err(format!("`+{part}` is neither IOPS nor a throughput: write +20000iops or +600MB/s"));
         }
     }
-    Ok((size, iops, throughput))
+    Ok((iops, throughput))
 }
 
 #[cfg(test)]
@@ -326,6 +334,10 @@ mod tests {
 
     fn tier(name: &str, era: Option<&str>) -> What {
         What::Tier { name: name.into(), era: era.map(str::to_string) }
+    }
+
+    fn tier_for(disk: DiskType, size: Bytes) -> What {
+        What::TierFor { disk, size, era: None }
     }
 
     fn sized(disk: DiskType, size: Bytes, iops: Option<u64>, throughput: Option<u64>) -> What {
@@ -343,9 +355,9 @@ mod tests {
             ("10×P30", None, 10, tier("P30", None), Off),
             ("log=2xP20:readonly", Some("log"), 2, tier("P20", None), ReadOnly),
             ("P30@2018-06:ReadWrite", None, 1, tier("P30", Some("2018-06")), ReadWrite),
-            ("premium@600GiB", None, 1, sized(DiskType::Premium, gib(600), None, None), Off),
-            ("premium@600GB", None, 1, sized(DiskType::Premium, gib(600), None, None), Off),
-            ("Premium_LRS@600GiB:none", None, 1, sized(DiskType::Premium, gib(600), None, None), Off),
+            ("premium@600GiB", None, 1, tier_for(DiskType::Premium, gib(600)), Off),
+            ("premium@600GB", None, 1, tier_for(DiskType::Premium, gib(600)), Off),
+            ("Premium_LRS@600GiB:none", None, 1, tier_for(DiskType::Premium, gib(600)), Off),
             (
                 "premiumv2@1TiB+20000iops+600MB/s",
                 None,
@@ -362,7 +374,7 @@ mod tests {
             ),
             ("gp3@500GiB+125MB/s", None, 1, sized(DiskType::Gp3, gib(500), None, Some(125 << 20)), Off),
             ("gp3@500GiB+1000MBps", None, 1, sized(DiskType::Gp3, gib(500), None, Some(1000 << 20)), Off),
-            ("standard@100GiB:ro", None, 1, sized(DiskType::StandardHdd, gib(100), None, None), ReadOnly),
+            ("standard@100GiB:ro", None, 1, tier_for(DiskType::StandardHdd, gib(100)), ReadOnly),
             (
                 "hyperdisk-balanced",
                 None,
@@ -371,6 +383,19 @@ mod tests {
                     disk: DiskType::HyperdiskBalanced,
                     size: None,
                     iops: None,
+                    throughput: None,
+                    era: None,
+                },
+                Off,
+            ),
+            (
+                "hyperdisk-balanced+5000iops",
+                None,
+                1,
+                What::Sized {
+                    disk: DiskType::HyperdiskBalanced,
+                    size: None,
+                    iops: Some(Iops(5_000)),
                     throughput: None,
                     era: None,
                 },
@@ -415,10 +440,14 @@ mod tests {
             ("P30@", "era"),
             ("temp@10GiB", "write temp"),
             ("regional-pd-ssd@500GiB", "write pd-ssd-regional@500GiB"),
-            ("2xpd-ssd@500GiB:regional", "write 2xpd-ssd-regional@500GiB"),
-            ("P30:zrs", "write P30-zrs"),
-            ("local-ssd-regional", "in one zone only: write local-ssd"),
-            ("temp-zrs", "in one zone only: write temp"),
+            ("2xpd-ssd@500GiB:regional", "redundancy is part of the type, as in P30-zrs"),
+            ("gp3@500GiB:zrs", "redundancy is part of the type, as in P30-zrs"),
+            ("local-ssd-regional", "without redundancy: write local-ssd"),
+            ("temp-zrs", "without redundancy: write temp"),
+            ("temp-lrs", "without redundancy: write temp"),
+            ("premium+5000iops", "a size is missing"),
+            ("hyperdisk-balanced+5000iops@1TiB", "write hyperdisk-balanced@1TiB+5000iops"),
+            ("hyperdisk-balanced+fast", "+20000iops"),
             ("hyperdisk-b@500GiB", "hyperdisk-balanced@500GiB"),
             ("4x", "P30"),
             ("P 30", "P30"),

@@ -100,7 +100,7 @@ fn several_types_on_one_vm_share_one_limit_over_all() {
     // pd-ssd has the most: 25,000 and 1,200.
     assert_eq!(of_limiter(&resolved, "vm.disks:all"), (Some(25_000), None));
     assert_eq!(of_limiter(&resolved, "vm.disks:all.read"), (None, Some(1_200)));
-    assert!(resolved.assumed.iter().any(|assumption| assumption.what.contains("over all disk types")));
+    assert!(resolved.assumed.iter().any(|assumption| assumption.what().contains("over all disk types")));
     assert!(resolved.blueprint.disks.iter().all(|disk| disk.routes.read.len() <= 6));
 }
 
@@ -296,12 +296,12 @@ fn a_volume_without_a_size_has_googles_default_and_says_so() {
         let resolved = build(vm, &[spec]);
         assert_eq!(resolved.disks[0].size.get() >> 30, gib, "{spec}");
         let size =
-            resolved.assumed.iter().find(|one| one.what.starts_with("size of ")).expect("an assumption");
+            resolved.assumed.iter().find(|one| one.what().starts_with("size of ")).expect("an assumption");
         assert_eq!(size.value, resolved.disks[0].size.to_string());
         let said = format!("{spec}@{gib}GiB");
         assert!(resolved.disks[0].described.starts_with(&said), "{}", resolved.disks[0].described);
         let given = build(vm, &[said.as_str()]);
-        assert!(given.assumed.iter().all(|one| !one.what.starts_with("size of ")), "{spec}");
+        assert!(given.assumed.iter().all(|one| !one.what().starts_with("size of ")), "{spec}");
         assert_eq!(given.disks, resolved.disks);
     }
     for (vm, spec) in [("c3-standard-8", "hyperdisk-throughput"), ("m5.large", "gp3")] {
@@ -320,7 +320,7 @@ fn a_type_that_a_series_does_not_take_is_refused_with_those_that_it_takes() {
 #[test]
 fn what_nobody_published_is_a_guess() {
     let guesses = |vm: &str, spec: &str| -> Vec<String> {
-        build(vm, &[spec]).guesses().map(|guess| guess.what.clone()).collect()
+        build(vm, &[spec]).guesses().map(|guess| guess.what()).collect()
     };
     let of_google = guesses("n2-standard-8", "pd-standard@1TiB");
     for what in ["algorithm of gcp-vm limiters", "media standard Persistent Disk read"] {
@@ -339,7 +339,7 @@ fn what_nobody_published_is_a_guess() {
 #[test]
 fn enforcement_is_a_stated_assumption() {
     let resolved = build("n2-standard-8", &["pd-ssd@100GiB"]);
-    let said = resolved.assumed.iter().find(|of| of.what == "algorithm of gcp-vm limiters").unwrap();
+    let said = resolved.assumed.iter().find(|of| of.what() == "algorithm of gcp-vm limiters").unwrap();
     assert_eq!(said.value, "a bucket of 1 s");
     assert!(said.why.starts_with("assumption"), "{}", said.why);
 }
@@ -395,7 +395,7 @@ fn local_ssds_have_the_published_figures_of_their_series_and_number() {
 #[test]
 fn what_few_vcpus_reach_of_local_ssds_is_an_assumption() {
     let said = |vm: &str, disks: &str| {
-        build(vm, &[disks]).assumed.iter().any(|of| of.what.starts_with("limits of the local SSDs"))
+        build(vm, &[disks]).assumed.iter().any(|of| of.what().starts_with("limits of the local SSDs"))
     };
     assert!(
         said("n2-standard-8", "nvme") && said("n1-standard-16", "4xnvme") && said("a2-highgpu-1g", "nvme")

@@ -193,6 +193,26 @@ fn throttled_ios_of_cloud_monitoring_are_evidence() {
 }
 
 #[test]
+fn throttled_ios_of_a_device_outside_of_the_configuration_are_a_note() {
+    let label = r#""device_name": "data","#;
+    let throttled = ["read", "write"].map(|of| {
+        let metric = format!("throttled_{of}_ops_count");
+        counts(&metric, "", [600; 4]).replace(label, r#""device_name": "nosuch","#)
+    });
+    // Beside the metrics of a disk, and beside those of the whole machine.
+    for (name, own) in [("held-elsewhere.json", label), ("held-of-all.json", "")] {
+        let rates = [("read_ops_count", 30_000), ("write_ops_count", 0), ("read_bytes_count", 245_760_000)];
+        let rates = rates.map(|(metric, count)| counts(metric, "", [count; 4]).replace(label, own));
+        let text = format!(r#"{{"timeSeries": [{}]}}"#, [&rates[..], &throttled].concat().join(", "));
+        let disk = ["--disk", "data=pd-balanced@100GiB", "--result", &file(name, &text), "--json"];
+        let document = json(&run(&[&["explain", "--vm", "n2-standard-8"][..], &disk].concat()));
+        assert!(!document["findings"].to_string().contains("nosuch"), "{}", document["findings"]);
+        let notes = document["notes"].to_string();
+        assert!(notes.contains("2 metrics of throttled I/Os of nosuch"), "{notes}");
+    }
+}
+
+#[test]
 fn an_error_of_cloud_monitoring_is_shown() {
     let text = r#"{"error": {"code": 403, "message": "Permission denied on project p", "status": "PERMISSION_DENIED"}}"#;
     let path = file("denied.json", text);
@@ -206,20 +226,42 @@ fn an_error_of_cloud_monitoring_is_shown() {
 fn a_plan_states_what_it_guesses_once_and_names_regional_disks() {
     let need = "plan --iops 5000 --block 8KiB --read 70% --capacity 500GiB --candidates 3";
     let google = line(&format!("{need} --cloud gcp --redundancy zrs --wide"));
-    assert_eq!(
-        google.out.matches("Google publishes nothing on how limits are enforced").count(),
-        2,
-        "{}",
-        google.out
-    );
-    assert_eq!(google.out.matches("No page has a measured latency").count(), 1, "{}", google.out);
-    assert!(google.out.contains("limiters: a bucket of 1 s (assumption: "), "{}", google.out);
+    for text in ["Google publishes nothing on how limits are enforced", "No page has a measured latency"] {
+        assert_eq!(google.out.matches(text).count(), 1, "{text}: {}", google.out);
+    }
+    assert!(google.out.contains("limiters: a bucket of 1 s; enforcement of "), "{}", google.out);
     assert!(google.out.contains("1 x pd-balanced-regional 500 GiB"), "{}", google.out);
     let azure = line(&format!("{need} --cloud azure --wide"));
     let said = "algorithm of azure-vm limiters: slices of 50 ms (assumption: not published";
     assert_eq!(azure.out.matches(said).count(), 1, "{}", azure.out);
     let aws = line(&format!("{need} --cloud aws --wide"));
     assert!(!aws.out.contains("limiters: "), "{}", aws.out);
+}
+
+#[test]
+fn a_goal_that_is_missed_only_by_an_assumed_latency_is_unknown() {
+    // 2 ms are assumed, from 0.5 to 3.
+    let need = "plan --cloud gcp --iops 3000 --capacity 500GiB --latency";
+    let unknown = line(&format!("{need} p99:1ms"));
+    assert_eq!(unknown.code, 1, "{unknown:?}");
+    let words = unknown.out.split_whitespace().collect::<Vec<&str>>().join(" ");
+    for text in [
+        "unknown if anything meets the goal: the latency of the disks is assumed",
+        "ms with the assumed latency of its disks",
+        "none of which is known to meet the goal",
+        "No page has a measured latency",
+    ] {
+        assert_eq!(words.matches(text).count(), 1, "{text}: {words}");
+    }
+    assert!(!words.contains("nothing"), "{words}");
+    let document = |goal: &str| -> Value {
+        serde_json::from_str(&line(&format!("{need} {goal} --json")).out).expect("a document")
+    };
+    assert_eq!(document("p99:1ms")["miss"]["nearest"]["rule"], "latency_unknown");
+    // No assumed latency is as short.
+    let unmet = document("p99:0.1ms");
+    assert_eq!(unmet["miss"]["nearest"]["rule"], "latency", "{}", unmet["miss"]);
+    assert!(!unmet["assumed"].to_string().contains("No page has a measured latency"), "{unmet}");
 }
 
 #[test]

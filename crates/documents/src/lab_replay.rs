@@ -67,6 +67,6 @@ pub struct LabReplayRun {
     pub hit_rate: Option<Share>,
     /// Credits that ran out.
     pub credits: Vec<ReplayCredits>,
-    /// Seconds in which I/Os were held back longest by each limit, the most first.
+    /// Limits that held I/Os back longest in a window, each with the sum of its windows, the most first.
     pub bound_by: Vec<ReplayBound>,
 }

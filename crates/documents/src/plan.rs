@@ -333,7 +333,8 @@ pub struct PlanRefused {
     /// Its price; `null` if unknown.
     pub price: Option<RefusedPrice>,
     /// Reason as a word: the name of a limit, `unknown`, `arch`, `previous_generation`, `restricted` (not offered in the region, by an
-    /// imported list), `zone` (in no zone there), `local` (no local disk that is sufficient for `--temp`), and others.
+    /// imported list), `zone` (in no zone there), `local` (no local disk that is sufficient for `--temp`), `latency_unknown` (the goal
+    /// is missed with an assumed latency of the disks, and kept at the fast end of its range), and others.
     pub rule: String,
     /// The reason as a sentence.
     pub because: String,

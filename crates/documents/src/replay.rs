@@ -63,7 +63,7 @@ pub struct ReplayDocument {
     pub hit_rate: Option<Share>,
     /// Credits that ran out.
     pub credits: Vec<ReplayCredits>,
-    /// Seconds in which I/Os were held back longest by each limit, the most first.
+    /// Limits that held I/Os back longest in a window, each with the sum of its windows, the most first.
     pub bound_by: Vec<ReplayBound>,
     /// Every limit with its use, the fullest in its busiest second first.
     pub limits: Vec<ReplayLimit>,
@@ -97,12 +97,13 @@ pub struct ReplayCredits {
     pub at_s: Seconds,
 }
 
-/// A limit, and how long it held I/Os back.
+/// A limit, and the windows in which it held I/Os back longest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReplayBound {
     /// Limit.
     pub limit: String,
-    /// Sum of the windows in which it held I/Os back longer than any other limit.
+    /// Sum of the whole windows in which it held I/Os back longer than any other limit did, for however short a part of
+    /// them.
     pub seconds: Seconds,
 }
 

@@ -9,7 +9,7 @@ use iobound_predict::Age;
 use iobound_units::{Bandwidth, Bytes, Iops};
 
 use crate::case::Case;
-use crate::observed::Latency;
+use crate::observed::{Access, Latency};
 use crate::remedy::{BLOCK_OF_BYTES, Change, Remedy};
 use crate::thresholds as of;
 use crate::usage::Usage;
@@ -211,13 +211,17 @@ fn disks_up_to(case: &Case<'_>, dimension: Dimension, most: f64) -> Vec<Remedy> 
     steps.iter_mut().for_each(|step| *step = step.min(most));
     let configuration = case.configuration;
     let mut changes: Vec<Change> = Vec::new();
-    // The successor of an older type comes first: it costs less for more.
-    if let Some(successor) = kind.kind().successor {
-        let (least_ios, least_bytes) = included(case, successor);
+    // The successor of an older type comes first: it costs less for more. Hard disks are for large I/Os in order: for others the type
+    // with the next faster media is.
+    let in_place_of_hdd =
+        || kind.kind().faster.first().filter(|_| kind.kind().is_hdd && is_small_random(case));
+    if let Some(next) = kind.kind().successor.or_else(|| in_place_of_hdd().copied()) {
+        let (least_ios, least_bytes) = included(case, next);
         let allowed = vm_allows(case, Dimension::Ios) / disks;
-        let ios = (disk.ios.unwrap_or(0) as f64).min(allowed).max(steps[0]).max(least_ios);
-        let bytes = (if dimension == Dimension::Bytes { steps[0] } else { 0.0 }).max(least_bytes);
-        changes.extend(provisioned(case, configuration, successor, disk.size, (ios, bytes)));
+        let step = |of: Dimension| if dimension == of { steps[0] } else { 0.0 };
+        let ios = (disk.ios.unwrap_or(0) as f64).min(allowed).max(step(Dimension::Ios)).max(least_ios);
+        let bytes = step(Dimension::Bytes).max(least_bytes);
+        changes.extend(provisioned(case, configuration, next, disk.size, (ios, bytes)));
     }
     if kind.has_tiers() {
         changes.extend(steps.iter().filter_map(|enough| tier(case, disk, kind, dimension, *enough)));
@@ -259,6 +263,12 @@ fn disks_up_to(case: &Case<'_>, dimension: Dimension, most: f64) -> Vec<Remedy> 
         }
     }
     remedies
+}
+
+/// True if the I/Os are known to be small, and not known to be in order.
+fn is_small_random(case: &Case<'_>) -> bool {
+    let total = &case.observed.total;
+    total.block.is_some_and(|block| block <= of::IOPS_BLOCK) && total.access != Some(Access::Sequential)
 }
 
 /// The figures that may be provisioned of a type; `None`: it is sold in tiers.

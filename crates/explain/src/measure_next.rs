@@ -129,7 +129,7 @@ fn measurements(case: &Case<'_>) -> Vec<Measurement> {
         let mean = seen.total.iops.unwrap_or(0.0);
         let fullest = mean / case.fullest().max(f64::EPSILON);
         let at = |index: usize| if peaks { fullest * f64::from(u8::from(index == 0)) } else { mean };
-        observed.series = (0..10).map(|index| Moment { at_s: index as f64, iops: at(index) }).collect();
+        observed.series = (0..10).map(|index| Moment::of_ios(index as f64, at(index))).collect();
         observed
     };
     add(

@@ -85,6 +85,15 @@ pub struct Moment {
     pub at_s: f64,
     /// I/Os a second.
     pub iops: f64,
+    /// Bytes a second, where they are known.
+    pub bytes_per_s: Option<f64>,
+}
+
+impl Moment {
+    /// A moment of which no bytes are known.
+    pub fn of_ios(at_s: f64, iops: f64) -> Moment {
+        Moment { at_s, iops, bytes_per_s: None }
+    }
 }
 
 /// Shares of burst credits that were used.
@@ -297,8 +306,12 @@ impl Observed {
                 figures: figures_of(&part.total, &part.by_operation),
             })
             .collect();
-        observed.series =
-            result.series.iter().map(|point| Moment { at_s: point.start_s, iops: point.iops }).collect();
+        let moment = |point: &result::Point| Moment {
+            at_s: point.start_s,
+            iops: point.iops,
+            bytes_per_s: point.throughput_bytes_per_s,
+        };
+        observed.series = result.series.iter().map(moment).collect();
         let counted = result.start.as_ref().and_then(|start| start.counted_s);
         observed.duration = counted.map(|seconds| Span::from_ns((seconds * 1e9) as u64));
         observed.derive();

@@ -310,8 +310,8 @@ fn asked(case: &Case<'_>) -> AssumedWorkload {
 pub fn assumed(case: &Case<'_>) -> Vec<String> {
     let total = &case.observed.total;
     let asked = asked(case);
-    let guessed = case.resolved.guesses().filter(|guess| guess.what.starts_with("media "));
-    let mut said: Vec<String> = Assumption::said_once(guessed).iter().map(Assumption::to_string).collect();
+    let guessed = case.resolved.guesses().filter(|guess| guess.property.kind.is_media());
+    let mut said = Assumption::sentences(guessed);
     if total.block.is_none() {
         said.push(format!("block {}", Bytes(u64::from(asked.block))));
     }

@@ -1,12 +1,14 @@
 //! Parts of a series that say more than its mean: a step down to what a limit lets through without credits, and a time at a limit
 //! among idle ones.
 
+use iobound_model::Dimension;
 use iobound_units::Grouped;
 
 use crate::case::Case;
 use crate::observed::{Figures, Latency, Moment, Observed};
 use crate::stretch::Stretch;
 use crate::thresholds as of;
+use crate::usage::Usage;
 
 /// A rate that fell to another level and stayed there.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,18 +67,21 @@ fn longest_stretch(
     series: &[Moment],
     duration_s: f64,
     mean: f64,
-    is_at: impl Fn(f64) -> bool,
+    is_at: impl Fn(&Moment) -> bool,
 ) -> Option<Stretch> {
     let end = |index: usize| series.get(index + 1).map_or(duration_s, |next| next.at_s);
     let mut longest: Option<Stretch> = None;
     let mut first = 0;
-    for run in series.chunk_by(|one, other| is_at(one.iops) == is_at(other.iops)) {
+    for run in series.chunk_by(|one, other| is_at(one) == is_at(other)) {
         let at_s = run[0].at_s;
         let lasts_s = end(first + run.len() - 1) - at_s;
         first += run.len();
-        if is_at(run[0].iops) && longest.is_none_or(|longest| lasts_s > longest.lasts_s) {
-            let iops = run.iter().map(|moment| moment.iops).sum::<f64>() / run.len() as f64;
-            longest = Some(Stretch { at_s, lasts_s, iops, mean });
+        if is_at(&run[0]) && longest.is_none_or(|longest| lasts_s > longest.lasts_s) {
+            let count = run.len() as f64;
+            let iops = run.iter().map(|moment| moment.iops).sum::<f64>() / count;
+            let bytes = run.iter().map(|moment| moment.bytes_per_s).sum::<Option<f64>>();
+            let bytes_per_s = bytes.map(|bytes| bytes / count);
+            longest = Some(Stretch { at_s, lasts_s, iops, bytes_per_s, mean });
         }
     }
     longest
@@ -91,14 +96,23 @@ impl Case<'_> {
         if !self.has_room() || self.is_local() {
             return None;
         }
-        let top = series.iter().map(|moment| moment.iops).fold(0.0, f64::max);
-        let is_at = |iops: f64| {
-            self.usages.iter().any(|usage| {
-                let share = |iops: f64| self.share(usage) * iops / mean;
-                let of_burst = |(rate, _): (f64, f64)| share(iops) * usage.enforced / rate;
+        let mean_bytes = self.observed.total.throughput_bytes_per_s;
+        // I/Os of a throughput limit need not have the same size all the time.
+        let share = |usage: &Usage, moment: &Moment| {
+            let times = match (usage.dimension, moment.bytes_per_s, mean_bytes) {
+                (Dimension::Bytes, Some(bytes), Some(mean)) if mean > 0.0 => bytes / mean,
+                _ => moment.iops / mean,
+            };
+            self.share(usage) * times
+        };
+        let top = |usage: &Usage| series.iter().map(|moment| share(usage, moment)).fold(0.0, f64::max);
+        let tops: Vec<f64> = self.usages.iter().map(top).collect();
+        let is_at = |moment: &Moment| {
+            self.usages.iter().zip(&tops).any(|(usage, top)| {
+                let share = share(usage, moment);
+                let of_burst = |(rate, _): (f64, f64)| share * usage.enforced / rate;
                 let at_burst = usage.burst.map(of_burst).filter(|_| Case::has_burst(usage));
-                let at_base =
-                    share(top) <= of::SHORT_RUN && (of::FULL..=of::SHORT_RUN).contains(&share(iops));
+                let at_base = *top <= of::SHORT_RUN && (of::FULL..=of::SHORT_RUN).contains(&share);
                 at_base || at_burst.is_some_and(|share| (of::FULL..=of::AT_BURST).contains(&share))
             })
         };
@@ -124,21 +138,25 @@ impl Observed {
     /// The same after a step: rates at the level that followed.
     #[must_use]
     pub fn after_step(&self, step: &Step) -> Observed {
-        self.at_rate(step.after)
+        let times = self.total.iops.map_or(1.0, |mean| step.after / mean);
+        self.at_times(times, times)
     }
 
     /// The same for a stretch at a limit, which the findings name.
     #[must_use]
     pub fn during(&self, stretch: &Stretch) -> Observed {
-        Observed { stretch: Some(*stretch), ..self.at_rate(stretch.iops) }
+        let times = self.total.iops.map_or(1.0, |mean| stretch.iops / mean);
+        let mean_bytes = self.total.throughput_bytes_per_s.filter(|mean| *mean > 0.0);
+        let of_bytes = stretch.bytes_per_s.zip(mean_bytes).map_or(times, |(bytes, mean)| bytes / mean);
+        Observed { stretch: Some(*stretch), ..self.at_times(times, of_bytes) }
     }
 
-    /// The same at another rate of the series. Latency and queue are those of the whole time, so they are unknown.
-    fn at_rate(&self, iops: f64) -> Observed {
-        let times = self.total.iops.map_or(1.0, |mean| iops / mean);
+    /// The same at so many times the I/Os and the bytes. Latency and queue are those of the whole time, so they are unknown.
+    fn at_times(&self, times: f64, of_bytes: f64) -> Observed {
         let after = |figures: &Figures| Figures {
             iops: figures.iops.map(|iops| iops * times),
-            throughput_bytes_per_s: figures.throughput_bytes_per_s.map(|bytes| bytes * times),
+            throughput_bytes_per_s: figures.throughput_bytes_per_s.map(|bytes| bytes * of_bytes),
+            block: figures.block.map(|block| block * of_bytes / times),
             latency_us: Latency::default(),
             queue: None,
             ..figures.clone()
@@ -157,7 +175,7 @@ mod tests {
 
     fn series(parts: &[(usize, f64)]) -> Vec<Moment> {
         let iops = parts.iter().flat_map(|(count, iops)| std::iter::repeat_n(*iops, *count));
-        iops.enumerate().map(|(index, iops)| Moment { at_s: index as f64, iops }).collect()
+        iops.enumerate().map(|(index, iops)| Moment::of_ios(index as f64, iops)).collect()
     }
 
     #[test]
@@ -175,10 +193,12 @@ mod tests {
             seconds.map(|moment| Moment { at_s: 60.0 * moment.at_s, ..moment }).collect()
         };
         let all = minutes(&[(1, 5_000.0), (3, 10.0), (2, 5_100.0), (4, 20.0)]);
-        let stretch = longest_stretch(&all, 600.0, 1_527.0, |iops| iops > 4_900.0).unwrap();
+        let stretch = longest_stretch(&all, 600.0, 1_527.0, |moment| moment.iops > 4_900.0).unwrap();
         assert_eq!((stretch.at_s, stretch.lasts_s, stretch.iops), (240.0, 120.0, 5_100.0));
         // The last minute lasts to the end.
-        let last = longest_stretch(&minutes(&[(9, 0.0), (1, 5_000.0)]), 600.0, 500.0, |iops| iops > 4_900.0);
+        let last = longest_stretch(&minutes(&[(9, 0.0), (1, 5_000.0)]), 600.0, 500.0, |moment| {
+            moment.iops > 4_900.0
+        });
         assert_eq!(last.map(|stretch| (stretch.at_s, stretch.lasts_s)), Some((540.0, 60.0)));
         assert_eq!(longest_stretch(&all, 600.0, 1_527.0, |_| false), None);
     }

@@ -157,7 +157,8 @@ pub(crate) const STALLED_IOPS: f64 = 20.0;
 pub(crate) const MICRO_BURST_HELD: f64 = 8.0;
 /// Fewer intervals than this show no bursts.
 pub(crate) const SEVERAL_SECONDS: usize = 8;
-/// From so many seconds at a limit it is the limit, and not a burst that a mean of a minute hides (AWS, micro-bursting).
+/// From so many seconds at a limit it is the limit, and not a burst that a mean of a minute hides (AWS, micro-bursting). A minute that
+/// begins within a second has 59 whole seconds.
 pub(crate) const STRETCH_S: f64 = 59.0;
 /// Means below this of every limit hide no burst that fills one.
 pub(crate) const MICRO_BURST: f64 = 0.1;

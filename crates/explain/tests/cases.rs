@@ -40,6 +40,12 @@ fn cases() -> Vec<(&'static str, Given)> {
             given("i3en.2xlarge", "gp3@500GiB", "throughput=262.6MB/s block=128KiB duration=30s"),
         ),
         ("provisioned-default", given("m5.4xlarge", "gp3@500GiB", "throughput=128MB/s block=128KiB")),
+        // Google's console: 3,600 IOPS and 290 MiB/s.
+        ("provisioned-default", given("c4d-standard-8", "hyperdisk-balanced@500GiB", "iops=3600 block=4KiB")),
+        (
+            "provisioned-default",
+            given("c4d-standard-8", "hyperdisk-balanced@500GiB", "throughput=304MB/s block=256KiB"),
+        ),
         // jake-webber.com 2019: 100 GB of gp2, 3,000 IOPS until the credits are gone, then 300.
         ("burst-spent-disk", given("m5.4xlarge", "gp2@100GiB", "iops=300 latency=250ms block=8KiB")),
         // akopytov/sysbench#475: m5.large after 30 minutes.

@@ -56,3 +56,33 @@ fn no_more_throughput_is_provisioned_than_the_iops_move() {
         first.remedies.iter().all(|remedy| remedy.says() == "2 disks" || remedy.says().contains("+375MiB/s"))
     );
 }
+
+#[test]
+fn small_random_ios_on_hard_disks_are_offered_an_ssd() {
+    let offered = |disk: &'static str, observed: &'static str| -> Vec<String> {
+        let findings = given("m5.4xlarge", disk, observed).findings();
+        findings.iter().flat_map(|of| &of.remedies).map(iobound_explain::Remedy::says).collect()
+    };
+    // 80 I/Os of 1 MiB a second, however small they are: all that 2 TiB of st1 have without credits.
+    for (disk, observed) in [
+        ("st1@2TiB", "iops=80 block=8KiB read=100% access=random depth=16"),
+        ("sc1@7TiB", "iops=84 block=8KiB read=100% access=random depth=16"),
+    ] {
+        let offered = offered(disk, observed);
+        assert!(offered.iter().any(|change| change.starts_with("gp3@")), "{disk}: {offered:?}");
+    }
+    // In order and large is what hard disks are for.
+    let offered_large =
+        offered("st1@2TiB", "throughput=84MB/s block=1MiB read=100% access=sequential depth=8");
+    assert!(offered_large.iter().all(|change| !change.starts_with("gp3@")), "{offered_large:?}");
+    // gp2 is replaced by gp3, also for throughput.
+    let of_bytes = offered("gp2@170GiB", "throughput=134MB/s block=256KiB read=100% access=random depth=32");
+    assert!(of_bytes.iter().any(|change| change.starts_with("gp3@170GiB")), "{of_bytes:?}");
+}
+
+#[test]
+fn a_hyperdisk_with_provisioned_figures_is_not_at_its_default() {
+    let observed = "iops=5000 block=4KiB";
+    let first = given("c4d-standard-8", "hyperdisk-balanced@500GiB+5000iops", observed).findings().remove(0);
+    assert_eq!(first.rule, "disk-iops");
+}

@@ -12,7 +12,7 @@ use iobound_units::Bytes;
 fn disk(device: &str, lun: u32, spec: &str, cache: CacheSetting) -> SetupDisk {
     let request = parse_spec(spec).unwrap();
     let kind = match request.what {
-        iobound_catalog::What::Sized { disk, .. } => Some(disk),
+        iobound_catalog::What::Sized { disk, .. } | iobound_catalog::What::TierFor { disk, .. } => Some(disk),
         _ => Some(DiskType::Premium),
     };
     let facts: DeviceFacts = serde_of(device);

@@ -177,8 +177,7 @@ fn after_a_step_to_a_limit_without_credits_the_lower_rate_is_judged() {
     m5("iops=5750 block=16KiB").case(|case| {
         let mut observed = case.observed.clone();
         let rates = [7_900.0; 10].into_iter().chain([3_600.0; 10]);
-        observed.series =
-            rates.enumerate().map(|(index, iops)| Moment { at_s: index as f64, iops }).collect();
+        observed.series = rates.enumerate().map(|(index, iops)| Moment::of_ios(index as f64, iops)).collect();
         let step = seen_as(case, &observed).step().unwrap();
         let after = observed.after_step(&step);
         assert!(after.total.iops.is_some_and(|iops| (iops - 3_600.0).abs() < 0.01), "{:?}", after.total);

@@ -140,7 +140,7 @@ fn what_words(volume: &VolumeRequest) -> String {
         What::Tier { name, .. } => name.clone(),
         What::Temp => "temp".into(),
         What::Nvme => "nvme".into(),
-        What::Sized { .. } => {
+        What::TierFor { .. } | What::Sized { .. } => {
             let text = volume.text.split(':').next().unwrap_or_default();
             let text = text.rsplit('=').next().unwrap_or_default();
             let plain = text.trim_start_matches(|c: char| c.is_ascii_digit());

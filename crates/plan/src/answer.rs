@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use iobound_catalog::{Catalog, Cloud, PriceList};
+use iobound_catalog::{Assumption, Catalog, Cloud, PriceList};
 use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_predict::PredictError;
@@ -82,6 +82,16 @@ pub struct Plan {
     pub need: Need,
     /// Nearest candidate, if nothing is enough.
     pub miss: Option<Miss>,
+    /// Assumptions of the candidates, and the latencies by which refused builds fail, behind which nothing published stands.
+    pub guesses: Vec<Assumption>,
+}
+
+impl Plan {
+    /// True if nothing is proved, and a build fails only by an assumed latency.
+    pub fn is_unknown(&self) -> bool {
+        let is_unknown = |shown: &Shown| matches!(shown.because, Because::UnknownLatency(_));
+        self.candidates.is_empty() && self.refused.iter().any(is_unknown)
+    }
 }
 
 /// Something that is not taken.
@@ -229,6 +239,8 @@ fn plan_on(
         prover.put_band(candidate)?;
     }
     refused.extend(prover.refused());
+    let guesses = candidates.iter().flat_map(|candidate| candidate.resolved.guesses());
+    let guesses = guesses.chain(prover.assumed()).cloned().collect();
     let is_cut_short = prover.is_spent();
     let mut seen = Seen(vec![(asked.need.data.iops.get(), prover.into_verdicts())]);
     let first = candidates.first().map(|candidate| candidate.build.price);
@@ -278,6 +290,7 @@ fn plan_on(
         counts: found.counts,
         sizes: found.sizes,
         next_thousand,
+        guesses,
     })
 }
 

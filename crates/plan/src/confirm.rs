@@ -324,6 +324,13 @@ impl Candidate {
         slow
     }
 
+    /// The candidate with the fastest media in the range of each assumed latency; `None`: no latency is assumed.
+    pub(crate) fn at_the_fastest_assumed_media(&self) -> Option<Candidate> {
+        let mut fast = self.clone();
+        fast.resolved.blueprint = self.resolved.at_the_fastest_assumed_media()?;
+        Some(fast)
+    }
+
     /// The number of its disks.
     pub(crate) fn layout(&self) -> DiskLayout {
         DiskLayout::of(self.resolved.disks.iter().filter(|disk| !disk.is_os).count())

@@ -28,8 +28,8 @@ impl Market {
                 let wanted = format!("{name}{}", request.setting.suffix());
                 self.tier(count, |tier, _, _| tier.eq_ignore_ascii_case(&wanted))
             }
-            What::Sized { disk, size, .. } if disk.has_tiers() => {
-                let gib = size.unwrap_or_default().get().div_ceil(1 << 30);
+            What::TierFor { disk, size, .. } => {
+                let gib = size.get().div_ceil(1 << 30);
                 // Tiers of a type stand by size: the first that holds it is what the size is sold as.
                 let suffix = request.setting.suffix();
                 let has_setting = |tier: &str| tier.find('+').map_or("", |at| &tier[at..]) == suffix;

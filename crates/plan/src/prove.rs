@@ -1,5 +1,6 @@
 //! Proof that builds keep the promises of the search: confirmed by the model, and simulated at the requested rate.
 
+use iobound_catalog::Assumption;
 use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_predict::PredictError;
@@ -63,6 +64,8 @@ pub(crate) struct Prover<'a, 'w> {
     short: Runs,
     simulated: Vec<Candidate>,
     failed: Vec<(Build, Because)>,
+    /// Assumed latencies of builds that fail by them.
+    assumed: Vec<Assumption>,
     /// Builds that were decided about by a simulation, their own or that of a build on which it is the same.
     pub(crate) runs: usize,
 }
@@ -88,6 +91,7 @@ impl<'a, 'w> Prover<'a, 'w> {
             short: Runs::of(Length::Short),
             simulated: Vec::new(),
             failed: Vec::new(),
+            assumed: Vec::new(),
             runs: 0,
         }
     }
@@ -140,6 +144,33 @@ impl<'a, 'w> Prover<'a, 'w> {
             because: because.clone(),
         };
         self.failed.iter().map(shown).collect()
+    }
+
+    /// Assumed latencies of builds that fail by them.
+    pub(crate) fn assumed(&self) -> &[Assumption] {
+        &self.assumed
+    }
+
+    /// Notes that a build failed. One that fails only by an assumed latency is unknown, and not too slow. A judge's goal counts
+    /// as it is: its I/Os are those of a trace, and would have to be simulated again.
+    fn fail(&mut self, candidate: &Candidate, because: Because) -> Result<(), PredictError> {
+        let need = &self.asked.need;
+        let because = match (because, need.latency, candidate.at_the_fastest_assumed_media()) {
+            (Because::Latency(us), Some(goal), Some(fast)) if self.judge.is_none() => {
+                let at_rate = self.short.at_rate(&fast, need, self.asked.seed, self.watch)?;
+                match figure(&at_rate, goal.of).is_some_and(|us| us <= goal.most.us_f64()) {
+                    true => {
+                        let guesses = candidate.resolved.guesses();
+                        self.assumed.extend(guesses.filter(|of| of.property.kind.is_media()).cloned());
+                        Because::UnknownLatency(us)
+                    }
+                    false => Because::Latency(us),
+                }
+            }
+            (because, ..) => because,
+        };
+        self.failed.push((candidate.build, because));
+        Ok(())
     }
 
     /// A build on the model, without a simulation.
@@ -205,7 +236,7 @@ impl<'a, 'w> Prover<'a, 'w> {
                     self.verdicts.slow(strength);
                 }
                 if !is_probe {
-                    self.failed.push((*build, because));
+                    self.fail(&candidate, because)?;
                 }
                 Ok(None)
             }
@@ -253,7 +284,7 @@ impl<'a, 'w> Prover<'a, 'w> {
         let is_hopeless = because.as_ref().is_some_and(|because| self.is_clear(because));
         self.verdicts.kind(strength, is_hopeless);
         if let (true, Some(because)) = (is_hopeless, because) {
-            self.failed.push((candidate.build, because));
+            self.fail(candidate, because)?;
         }
         Ok(())
     }

@@ -94,6 +94,8 @@ pub enum Because {
     NoDisks,
     /// At the asked rate it is too slow: the latency that was simulated, in µs.
     Latency(f64),
+    /// As before, but the latency of its disks is assumed, and the goal is kept at the fast end of the assumed range.
+    UnknownLatency(f64),
     /// The rate is not reached in the simulation: I/Os a second.
     Rate(f64),
 }
@@ -117,6 +119,7 @@ impl Because {
             Because::Price => "price",
             Because::NoDisks => "disks",
             Because::Latency(_) => "latency",
+            Because::UnknownLatency(_) => "latency_unknown",
             Because::Rate(_) => "rate",
         }
     }

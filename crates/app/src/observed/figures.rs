@@ -5,8 +5,9 @@ use iobound_explain::{CreditsUsed, Figures, HeldLimit, Latency, Moment, Observed
 use iobound_formats::observation::{Consumed, Device, DeviceKind, HeldBack, Measure, Observation, Scope};
 use iobound_measure::RunResult;
 use iobound_model::Dimension;
+use iobound_units::Counted;
 
-use super::places::{Candidate, Map, Places, places};
+use super::places::{Candidate, Map, Places, named, places};
 use crate::failure::Failure;
 
 /// The measurements, and what is to be said of how it was read.
@@ -91,9 +92,18 @@ pub(super) fn of_observation(
     if is_all(&parts, resolved) || watched == 0 && parts.iter().all(|part| !part.figures.has_any()) {
         parts.clear();
     }
-    let series = (0..observation.starts_s.len()).map(|index| Moment {
-        at_s: observation.starts_s[index],
-        iops: used.iter().map(|device| device.series.get(index).copied().unwrap_or(0.0)).sum(),
+    let (held, left) = held(observation, &found, resolved);
+    notes.extend(left);
+    let knows_bytes = used.iter().all(|device| device.bytes_per_s().is_some());
+    let series = (0..observation.starts_s.len()).map(|index| {
+        let sum = |of: fn(&Device) -> &[f64]| -> f64 {
+            used.iter().map(|device| of(device).get(index).copied().unwrap_or(0.0)).sum()
+        };
+        Moment {
+            at_s: observation.starts_s[index],
+            iops: sum(|device| &device.series),
+            bytes_per_s: knows_bytes.then(|| sum(|device| &device.bytes_series)),
+        }
     });
     let mut observed = Observed {
         total,
@@ -105,7 +115,7 @@ pub(super) fn of_observation(
         buffered: observation.buffered,
         flushes_per_s: used.iter().filter_map(|device| device.flushes_per_s).reduce(f64::max),
         credits_used: credits(&observation.consumed),
-        held: held(observation, &found),
+        held,
         ..Observed::default()
     };
     observed.derive();
@@ -255,21 +265,41 @@ fn only_consumed(observation: &Observation) -> Vec<Candidate> {
     candidates
 }
 
-/// Limits that held I/Os of the configuration's disks back. A limit of the VM holds for the disks outside of it too.
-fn held(observation: &Observation, found: &Places) -> Vec<HeldLimit> {
-    let of = |one: &HeldBack| {
+/// Limits that held I/Os of the configuration's disks back, and a note on those of other devices. A limit of the VM holds for the
+/// disks outside of the configuration too.
+fn held(observation: &Observation, found: &Places, resolved: &Resolved) -> (Vec<HeldLimit>, Option<String>) {
+    let name_of = |one: &HeldBack| {
         let index = observation.devices.iter().position(|device| device.name == one.device);
-        let place = index.map(|index| found.names.get(index).cloned().flatten());
-        let is_left_out = place == Some(None) && !found.is_whole && one.by_vm != Some(true);
-        (!is_left_out).then(|| HeldLimit {
-            name: place.flatten().unwrap_or_else(|| one.device.clone()),
-            by_vm: one.by_vm,
-            dimension: if one.measure == Measure::Ios { Dimension::Ios } else { Dimension::Bytes },
-            intervals: one.intervals,
-            told: one.told.clone(),
-        })
+        let place = match index {
+            Some(index) => found.names.get(index).cloned().flatten(),
+            None => named(&one.device, resolved),
+        };
+        let is_total = |index: usize| observation.devices[index].kind == DeviceKind::Total;
+        let is_whole = found.is_whole && index.is_some_and(is_total);
+        place.or_else(|| (is_whole || one.by_vm == Some(true)).then(|| one.device.clone()))
     };
-    observation.held.iter().filter_map(of).collect()
+    let (mut limits, mut left) = (Vec::new(), Vec::new());
+    for one in &observation.held {
+        match name_of(one) {
+            Some(name) => limits.push(HeldLimit {
+                name,
+                by_vm: one.by_vm,
+                dimension: if one.measure == Measure::Ios { Dimension::Ios } else { Dimension::Bytes },
+                intervals: one.intervals,
+                told: one.told.clone(),
+            }),
+            None => left.push(one.device.clone()),
+        }
+    }
+    let count = Counted(left.len() as u64, "metric");
+    left.dedup();
+    let note = (!left.is_empty()).then(|| {
+        format!(
+            "left out: {count} of throttled I/Os of {}, which no disk of the configuration is (--disk NAME=… names a disk)",
+            left.join(", ")
+        )
+    });
+    (limits, note)
 }
 
 fn credits(consumed: &[Consumed]) -> CreditsUsed {

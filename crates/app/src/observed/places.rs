@@ -96,7 +96,7 @@ fn is_known(name: &str, resolved: &Resolved) -> bool {
 }
 
 /// The disk or volume that a device is by its name alone: `data-1`, as builds attach it, is `data.1`.
-fn named(device: &str, resolved: &Resolved) -> Option<String> {
+pub(super) fn named(device: &str, resolved: &Resolved) -> Option<String> {
     let known = |name: String| is_known(&name, resolved).then_some(name);
     known(device.to_string()).or_else(|| {
         let (volume, disk) = device.rsplit_once('-')?;

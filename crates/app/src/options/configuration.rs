@@ -26,7 +26,7 @@ options! {
             on "Disks" PageField::choice("Volumes", &[("", "striped"), ("true", "a volume for each disk")], "of several disks");
         /// Offset of the partition on the volume [default: 0]
         partition_offset: Option<String> = Form::One, "SIZE";
-        /// Date of the figures, disk counts and rules: 2016, 2018-06, 2020-08, current [default: current]
+        /// Date of the figures, disk counts and rules: 2016, 2018-06, 2020-08, current, or a day such as 2026-07-01 [default: current]
         era: Option<String> = Form::One, "ERA",
             on "Machine" PageField::choice("Figures of", &[("", "today"), ("2020-08", "2020-08"), ("2018-06", "2018-06"), ("2016", "2016")], "limits of that time");
         /// Media latency instead of the catalogue's: read=2.6ms,write=2ms

@@ -4,6 +4,7 @@ use iobound_model::{CacheId, CacheSpec, Latency};
 use iobound_units::{Bytes, Ppm, Span};
 
 use super::Builder;
+use crate::assumption::PropertyKind;
 use crate::error::CatalogError;
 use crate::resolved::CacheBand;
 
@@ -68,7 +69,7 @@ impl Builder<'_> {
             &sources[2],
         );
         self.assume_from(
-            "media of the host cache",
+            PropertyKind::CacheMedia.of("the host cache"),
             format!("hit {}, write {}", spec.hit.mean, spec.ack.mean),
             &sources[3],
         );

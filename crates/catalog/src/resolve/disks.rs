@@ -119,10 +119,8 @@ impl Builder<'_> {
                     ..self.tier_figures(&of, found.entry.max_size, era)?
                 }
             }
-            What::Sized { disk, size, iops, throughput, era } if disk.has_tiers() => {
-                debug_assert!(iops.is_none() && throughput.is_none(), "refused by the grammar");
-                let era = self.disk_era(era.as_deref())?;
-                let size = size.unwrap_or_default();
+            What::TierFor { disk, size, era } => {
+                let (size, era) = (*size, self.disk_era(era.as_deref())?);
                 if size.get() == 0 || !size.get().is_multiple_of(1 << 30) {
                     return Err(CatalogError::refused(
                         format!("`{}`", request.text),
@@ -142,13 +140,10 @@ impl Builder<'_> {
                 let bounds =
                     Bounds::of(&self.catalog.rules, *disk, era)?.expect("a type without tiers has bounds");
                 check_redundancy(request, *disk)?;
-                let asked = *size;
-                let size = bounds.size_or_default(*disk, &request.text, asked)?;
-                if asked.is_none() {
-                    let rule = self.catalog.rules.require(disk.word(), "size_default", era)?;
-                    let (what, value) = (format!("size of {}", disk.title()), size.to_string());
-                    self.assume_from(what, value, &rule.source);
+                if let (None, Some((default, source))) = (size, &bounds.default_size) {
+                    self.assume_from(format!("size of {}", disk.title()), default.to_string(), source);
                 }
+                let size = bounds.size_or_default(*disk, &request.text, *size)?;
                 let given = provision(&bounds, *disk, size, *iops, *throughput)?;
                 Figures {
                     disk: Some(*disk),

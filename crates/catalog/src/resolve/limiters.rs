@@ -6,6 +6,7 @@ use iobound_units::{Ppm, Span};
 use super::Builder;
 use super::charge::{Charging, charging};
 use super::disks::Figures;
+use crate::assumption::PropertyKind;
 use crate::clouds::names::DiskType;
 use crate::configuration::{Enforcement, What};
 use crate::era::Era;
@@ -103,10 +104,11 @@ impl Builder<'_> {
             Algorithm::Slice { .. } => format!("slices of {length}"),
             Algorithm::Bucket { .. } => format!("a bucket of {length}"),
         };
+        let limiters = format!("{} limiters", wanted.scope);
         let assumed = [
-            (format!("algorithm of {} limiters", wanted.scope), said, algorithm_rule.source.clone()),
+            (PropertyKind::Algorithm.of(limiters.as_str()), said, algorithm_rule.source.clone()),
             (
-                format!("enforcement of {} limiters", wanted.scope),
+                PropertyKind::Enforcement.of(limiters.as_str()),
                 format!("published x {}", enforced_rule.value),
                 enforced_rule.source.clone(),
             ),
@@ -160,7 +162,7 @@ impl Builder<'_> {
         let [algorithm, enforcement] = assumed;
         self.assume_from(algorithm.0, algorithm.1, &algorithm.2);
         if let Some((said, source)) = merging {
-            self.assume_from(format!("merging at {} limiters", wanted.scope), said, &source);
+            self.assume_from(PropertyKind::Merging.of(limiters), said, &source);
         }
         if measured {
             self.assume_from(enforcement.0, enforcement.1, &enforcement.2);

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use iobound_model::Blueprint;
 
-use crate::assumption::Assumption;
+use crate::assumption::{Assumption, Property};
 use crate::catalog::Catalog;
 use crate::clouds::names::DiskType;
 use crate::clouds::remote::Attached;
@@ -107,9 +107,9 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn assume(&mut self, what: impl Into<String>, value: impl Into<String>, why: impl Into<String>) {
+    fn assume(&mut self, property: impl Into<Property>, value: impl Into<String>, why: impl Into<String>) {
         self.add_assumption(Assumption {
-            what: what.into(),
+            property: property.into(),
             value: value.into(),
             why: why.into(),
             is_guess: false,
@@ -123,10 +123,10 @@ impl Builder<'_> {
     }
 
     /// An assumption whose reason is a source of the catalogue.
-    fn assume_from(&mut self, what: impl Into<String>, value: impl Into<String>, source: &str) {
+    fn assume_from(&mut self, property: impl Into<Property>, value: impl Into<String>, source: &str) {
         let of = self.sources.entry(source.to_string()).or_insert_with(|| Source::of(source));
         let (why, is_guess) = (of.title.clone(), of.is_assumption());
-        self.add_assumption(Assumption { what: what.into(), value: value.into(), why, is_guess });
+        self.add_assumption(Assumption { property: property.into(), value: value.into(), why, is_guess });
     }
 
     /// True if a source of the catalogue is an assumption.
@@ -266,7 +266,7 @@ impl Builder<'_> {
             );
         }
         for request in self.configuration.volumes.iter().chain(&self.configuration.os_disk) {
-            let is_remote = matches!(request.what, What::Tier { .. } | What::Sized { .. });
+            let is_remote = !matches!(request.what, What::Temp | What::Nvme);
             if is_remote && self.vm.cloud.rules().has_host_cache {
                 let name = request.name.clone().unwrap_or_else(|| request.text.clone());
                 if request.cache == crate::configuration::CacheSetting::None && !request.text.contains(':') {

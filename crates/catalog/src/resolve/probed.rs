@@ -10,7 +10,7 @@ use iobound_model::{
 use iobound_units::{Bytes, Ppm, Span};
 
 use super::volumes::columns_of;
-use crate::assumption::Assumption;
+use crate::assumption::{Assumption, Property, PropertyKind};
 use crate::catalog::Catalog;
 use crate::clouds::MEASURED;
 use crate::configuration::{
@@ -234,7 +234,12 @@ impl Building<'_> {
             cache,
             max_transfer: MAX_TRANSFER,
         });
-        self.resolved.media_bands.push(MediaBand { fast: media, slow: media, depth_1: media });
+        self.resolved.media_bands.push(MediaBand {
+            fast: media,
+            slow: media,
+            depth_1: media,
+            is_assumed: false,
+        });
         let limit = |counts: &str| {
             let of = |limit: &&ProbedLimit| {
                 limit.counts == counts
@@ -315,7 +320,8 @@ impl Building<'_> {
         self.shared.extend(key.map(|key| (key, id)));
         if first.slice_ms.is_none() && first.bucket_ms.is_none() {
             self.assume(
-                format!("enforcement of {}", self.resolved.blueprint.limiters[usize::from(id.0)].name),
+                PropertyKind::Enforcement
+                    .of(self.resolved.blueprint.limiters[usize::from(id.0)].name.to_string()),
                 format!("a bucket of {SHALLOW}"),
                 "the probe found neither slices nor a bucket",
             );
@@ -323,8 +329,9 @@ impl Building<'_> {
         id
     }
 
-    fn assume(&mut self, what: String, value: impl Into<String>, why: &str) {
-        let assumption = Assumption { what, value: value.into(), why: why.into(), is_guess: false };
+    fn assume(&mut self, property: impl Into<Property>, value: impl Into<String>, why: &str) {
+        let assumption =
+            Assumption { property: property.into(), value: value.into(), why: why.into(), is_guess: false };
         // Two volumes of one probed disk share its assumptions.
         if !self.resolved.assumed.contains(&assumption) {
             self.resolved.assumed.push(assumption);

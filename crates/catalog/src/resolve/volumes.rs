@@ -4,12 +4,13 @@ use iobound_model::{
     CacheMode, CacheUse, DiskId, DiskSpec, Latency, LimiterId, LimiterName, Media, Routes, VolumeSpec,
     stripe_capacity,
 };
-use iobound_units::{Bytes, Counted, Ppm, Span};
+use iobound_units::{Bytes, Counted, Op, Ppm, Span};
 
 use super::Builder;
 use super::disks::Figures;
 use super::limiters::Directions;
 use super::local::shared_out;
+use crate::assumption::PropertyKind;
 use crate::clouds::names::DiskType;
 use crate::configuration::{Accounts, CacheSetting, VolumeRequest, What};
 use crate::error::CatalogError;
@@ -325,17 +326,17 @@ impl Builder<'_> {
                 fast: media(read[0], write[0]),
                 slow: media(read[2], write[2]),
                 depth_1: media(first.0, first.1),
+                is_assumed: self.is_assumption(&source),
             },
         };
         let title = figures.disk.map_or("local disk", DiskType::title);
-        for (given, direction, band) in [(given.read, "read", read), (given.write, "write", write)] {
+        for (given, direction, band) in [(given.read, Op::Read, read), (given.write, Op::Write, write)] {
+            let property = PropertyKind::Media(Some(direction)).of(title);
             match given {
-                Some(mean) => self.assume(format!("media {title} {direction}"), mean.to_string(), "given"),
-                None => self.assume_from(
-                    format!("media {title} {direction}"),
-                    format!("{} ({} to {})", band[1], band[0], band[2]),
-                    &source,
-                ),
+                Some(mean) => self.assume(property, mean.to_string(), "given"),
+                None => {
+                    self.assume_from(property, format!("{} ({} to {})", band[1], band[0], band[2]), &source)
+                }
             }
         }
         Ok(of)

@@ -1,10 +1,10 @@
 //! A disk whose figures are provisioned was never raised.
 //!
-//! Documentation: Premium SSD v2 and gp3 begin at 3,000 IOPS and 125 MB/s, Ultra through CSI at 500 IOPS
-//! (azuredisk-csi-driver#1442).
+//! Documentation: Premium SSD v2 and gp3 begin at 3,000 IOPS and 125 MB/s, Hyperdisk Balanced at 3,600 IOPS and 290 MiB/s, Ultra
+//! through CSI at 500 IOPS (azuredisk-csi-driver#1442).
 //! Documentation without a load: Premium SSD v2 and gp3 begin at 3,000 IOPS and 125 MB/s, Ultra through CSI at 500 IOPS
 //! (kubernetes-sigs/azuredisk-csi-driver#1442).
-//! Evidence: the disk is at the figure that costs nothing, and that is full.
+//! Evidence: the disk is at the figure that it has when none is given, and that is full.
 //! Remedy: provision more.
 //! Remedy without a load: provision what is needed.
 
@@ -25,12 +25,15 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
     let kind = disk.disk?;
     let (ios, bytes) = (disk.ios.map(|ios| ios as f64), disk.bytes.map(|bytes| bytes as f64));
     let gib = disk.size.get() as f64 / (1u64 << 30) as f64;
-    let Performance::Chosen(bounds) = change::bounds_of(case, kind)?.performance else { return None };
-    let is_default = match (bounds.included, full.dimension) {
-        (true, Dimension::Ios) => ios? <= bounds.ios[0] as f64,
+    let bounds = change::bounds_of(case, kind)?;
+    let is_default = match (bounds.default_figures(kind, disk.size), full.dimension) {
+        (Some([default, _]), Dimension::Ios) => ios? == default as f64,
         // Rounded up to whole MB/s, the unit of provisioning.
-        (true, Dimension::Bytes) => bytes? <= of::HELPS * bounds.bytes[0] as f64,
-        (false, _) => ios? <= of::ULTRA_DEFAULT_IOPS.max(of::ULTRA_IOPS_A_GIB * gib),
+        (Some([_, default]), Dimension::Bytes) => (1.0..=of::HELPS).contains(&(bytes? / default as f64)),
+        (None, _) => {
+            matches!(bounds.performance, Performance::Chosen(_))
+                && ios? <= of::ULTRA_DEFAULT_IOPS.max(of::ULTRA_IOPS_A_GIB * gib)
+        }
     };
     if !is_default {
         return None;

@@ -38,8 +38,11 @@ fn check_device(device: &Device) -> Result<(), String> {
     within("outstanding I/Os", device.queue, MOST_OUTSTANDING, "")?;
     within("outstanding I/Os of other kinds", Some(device.others_queue), MOST_OUTSTANDING, "")?;
     within("outstanding I/Os", device.outstanding(), MOST_OUTSTANDING, "")?;
-    let moments = device.series.iter().map(|iops| Some(*iops));
-    moments.into_iter().try_for_each(|iops| within("I/Os of an interval", iops, MOST_IOPS, "a second"))
+    let within_all = |name: &str, series: &[f64], most: f64| {
+        series.iter().try_for_each(|rate| within(name, Some(*rate), most, "a second"))
+    };
+    within_all("I/Os of an interval", &device.series, MOST_IOPS)?;
+    within_all("bytes of an interval", &device.bytes_series, MOST_BYTES_PER_S)
 }
 
 fn within(name: &str, value: Option<f64>, most: f64, unit: &str) -> Result<(), String> {

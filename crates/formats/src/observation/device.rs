@@ -72,6 +72,8 @@ pub struct Device {
     pub rounding: f64,
     /// I/Os a second of each interval, in order of time.
     pub series: Vec<f64>,
+    /// Bytes a second of each interval; all zero where bytes are not told.
+    pub bytes_series: Vec<f64>,
 }
 
 fn sum(one: Option<f64>, other: Option<f64>) -> Option<f64> {
@@ -95,6 +97,7 @@ impl Device {
             flushes_per_s: None,
             rounding: 0.0,
             series: Vec::new(),
+            bytes_series: Vec::new(),
         }
     }
 

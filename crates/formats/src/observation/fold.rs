@@ -97,6 +97,7 @@ struct FoldedSums {
     flushes: Mean,
     rounding: f64,
     series: Vec<f64>,
+    bytes_series: Vec<f64>,
 }
 
 /// The intervals so far.
@@ -141,13 +142,16 @@ impl Fold {
             sums.others.add(Some(reading.others_queue), seconds);
             sums.flushes.add(reading.flushes_per_s, seconds);
             sums.rounding = sums.rounding.max(reading.rounding);
-            let told = [reading.read.ios_per_s, reading.write.ios_per_s];
-            let ios = match told {
-                [None, None] => reading.both.ios_per_s.unwrap_or(0.0),
+            let of = |figure: fn(&Direction) -> Option<f64>| match [&reading.read, &reading.write].map(figure)
+            {
+                [None, None] => figure(&reading.both).unwrap_or(0.0),
                 [read, write] => read.unwrap_or(0.0) + write.unwrap_or(0.0),
             };
-            sums.series.resize(index, 0.0);
-            sums.series.push(ios);
+            let [ios, bytes] = [of(|of| of.ios_per_s), of(|of| of.bytes_per_s)];
+            for (series, rate) in [(&mut sums.series, ios), (&mut sums.bytes_series, bytes)] {
+                series.resize(index, 0.0);
+                series.push(rate);
+            }
         }
     }
 
@@ -177,8 +181,11 @@ impl Fold {
             .devices
             .iter()
             .map(|(name, sums)| {
-                let mut series = sums.series.clone();
-                series.resize(self.weights.len(), 0.0);
+                let [series, bytes_series] = [&sums.series, &sums.bytes_series].map(|series| {
+                    let mut series = series.clone();
+                    series.resize(self.weights.len(), 0.0);
+                    series
+                });
                 Device {
                     read: sums.read.direction(over),
                     write: sums.write.direction(over),
@@ -188,6 +195,7 @@ impl Fold {
                     flushes_per_s: sums.flushes.over(over),
                     rounding: sums.rounding,
                     series,
+                    bytes_series,
                     ..Device::new(name.clone(), kind(name, &names))
                 }
             })

@@ -53,8 +53,7 @@ pub fn emulate_start_text(serving: &Serving<'_>, style: Style) -> String {
     if let Some(metrics) = serving.metrics {
         page.labelled("metrics", metrics);
     }
-    let guesses = Assumption::said_once(resolved.guesses());
-    page.list("assumed", &guesses.iter().map(Assumption::to_string).collect::<Vec<String>>());
+    page.list("assumed", &Assumption::sentences(resolved.guesses()));
     page.list("notes", serving.notes);
     for attach in attach(serving.fronts, serving.devices) {
         page.gap();

@@ -164,8 +164,8 @@ fn assumed(lab: &Laboratory<'_>, all: bool) -> Vec<SectionLine> {
         assumed.map(|assumption| (row.run.name.clone(), assumption))
     });
     let (guesses, sourced): (Vec<_>, Vec<_>) = of_catalogue.partition(|(_, assumption)| assumption.is_guess);
-    let once = Assumption::said_once(guesses.into_iter().map(|(_, assumption)| assumption));
-    lines.extend(once.iter().map(|guess| (String::new(), guess.to_string())));
+    let sentences = Assumption::sentences(guesses.into_iter().map(|(_, assumption)| assumption));
+    lines.extend(sentences.into_iter().map(|guess| (String::new(), guess)));
     let catalogue = grouped_by_text(sourced.into_iter().map(|(name, of)| (name, of.to_string())));
     if all {
         lines.extend(catalogue);

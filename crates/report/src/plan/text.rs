@@ -402,7 +402,8 @@ fn refused(planned: &Planned<'_>, page: &mut Page) {
     let left: Vec<String> =
         plan.counts.iter().map(|(name, count)| format!("{count} {}", count_of(name))).collect();
     let taken = plan.sizes - plan.counts.values().sum::<u64>();
-    let checked = checked(plan.sizes, taken, !plan.candidates.is_empty());
+    let missed = if plan.is_unknown() { "is known to meet the goal" } else { "meets the goal" };
+    let checked = checked(plan.sizes, taken, plan.candidates.is_empty().then_some(missed));
     page.figures("sizes", &[&[checked][..], &left].concat());
 }
 
@@ -429,7 +430,8 @@ fn beyond(planned: &Planned<'_>, page: &mut Page) {
         .frontier
         .iter()
         .map(|point| {
-            let price = point.build.map_or("nothing".into(), |build| dollars(planned.of_all(build.price)));
+            let none = if plan.is_unknown() { "unknown" } else { "nothing" };
+            let price = point.build.map_or(none.into(), |build| dollars(planned.of_all(build.price)));
             format!("{}: {price}", count_text(point.iops as f64))
         })
         .collect();
@@ -480,7 +482,10 @@ fn range_text(planned: &Planned<'_>, is_wide: bool) -> Vec<String> {
 }
 
 fn missed(planned: &Planned<'_>, page: &mut Page) {
-    page.stressed("nothing", "meets the need under these conditions");
+    match planned.plan.is_unknown() {
+        true => page.stressed("unknown", "if anything meets the goal: the latency of the disks is assumed"),
+        false => page.stressed("nothing", "meets the need under these conditions"),
+    }
     let Some(Miss { nearest, reached, several }) = &planned.plan.miss else {
         if let Some(shown) = nearest(planned.plan) {
             let text = format!(

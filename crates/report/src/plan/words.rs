@@ -86,14 +86,19 @@ pub(super) fn idea_text(idea: &Idea, rank: Rank) -> String {
     words.collect::<Vec<String>>().join("; ")
 }
 
-/// The refused configuration that comes nearest where the search itself names none: the one with the least latency.
+/// The refused configuration that comes nearest where the search itself names none: the one with the least latency, of those that
+/// fail only by an assumed latency if there are any.
 pub(super) fn nearest(plan: &Plan) -> Option<&Shown> {
     let latency = |shown: &Shown| match shown.because {
-        Because::Latency(us) => us,
-        _ => f64::INFINITY,
+        Because::UnknownLatency(us) => (0, us),
+        Because::Latency(us) => (1, us),
+        _ => (2, f64::INFINITY),
     };
     let refused = plan.refused.iter().filter(|_| plan.candidates.is_empty());
-    refused.min_by(|one, other| latency(one).total_cmp(&latency(other)))
+    refused.min_by(|one, other| {
+        let ((one, us), (other, other_us)) = (latency(one), latency(other));
+        one.cmp(&other).then(us.total_cmp(&other_us))
+    })
 }
 
 /// Reason against it: `VM uncached 44,000 < 50,000 IOPS`, `Arm (--arch any)`.
@@ -141,16 +146,19 @@ pub(super) fn because(because: &Because, is_trace: bool) -> String {
             format!("latency at least {} in the replay of the trace", time_text(*us))
         }
         Because::Latency(us) => format!("latency {} at the requested rate", time_text(*us)),
+        Because::UnknownLatency(us) => {
+            format!("latency unknown: {} with the assumed latency of its disks", time_text(*us))
+        }
         Because::Rate(iops) => format!("simulated: {} IOPS", count_text(*iops)),
     }
 }
 
-/// Number of VM sizes that were checked, and of those that arithmetic does not rule out.
-pub(super) fn checked(sizes: u64, left: u64, meets_goal: bool) -> String {
-    match meets_goal {
-        true => format!("{sizes} checked, {left} sufficient"),
-        false if left == 0 => format!("{sizes} checked, none sufficient"),
-        false => format!("{sizes} checked, {left} with sufficient limits, none of which meets the goal"),
+/// Number of VM sizes that were checked, and of those that arithmetic does not rule out. `missed`: none of these does that.
+pub(super) fn checked(sizes: u64, left: u64, missed: Option<&str>) -> String {
+    match missed {
+        None => format!("{sizes} checked, {left} sufficient"),
+        Some(_) if left == 0 => format!("{sizes} checked, none sufficient"),
+        Some(missed) => format!("{sizes} checked, {left} with sufficient limits, none of which {missed}"),
     }
 }
 
@@ -194,11 +202,11 @@ mod tests {
 
     #[test]
     fn sizes_with_enough_limits_are_not_sufficient_where_nothing_meets_the_goal() {
-        assert_eq!(checked(1_200, 671, true), "1200 checked, 671 sufficient");
+        assert_eq!(checked(1_200, 671, None), "1200 checked, 671 sufficient");
         assert_eq!(
-            checked(1_200, 671, false),
+            checked(1_200, 671, Some("meets the goal")),
             "1200 checked, 671 with sufficient limits, none of which meets the goal"
         );
-        assert_eq!(checked(1_200, 0, false), "1200 checked, none sufficient");
+        assert_eq!(checked(1_200, 0, Some("meets the goal")), "1200 checked, none sufficient");
     }
 }

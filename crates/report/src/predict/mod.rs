@@ -7,7 +7,7 @@ pub(crate) mod disks;
 mod document;
 mod text;
 
-use iobound_catalog::{Assumption, Configuration, Price, Resolved};
+use iobound_catalog::{Assumption, Configuration, Price, Property, PropertyKind, Resolved};
 use iobound_predict::{Age, CacheState, Cluster, Prediction, Published, WhySlow};
 use iobound_workload::Workload;
 
@@ -66,11 +66,11 @@ impl Predicted<'_> {
     /// The assumptions: the catalogue's assumptions and the state that was asked about.
     fn assumed(&self) -> Vec<Assumption> {
         let mut assumed = self.resolved.assumed.clone();
-        let mut add = |what: &str, value: String, why: &str| {
-            assumed.push(Assumption { what: what.into(), value, why: why.into(), is_guess: false });
+        let mut add = |property: Property, value: String, why: &str| {
+            assumed.push(Assumption { property, value, why: why.into(), is_guess: false });
         };
         if self.has_cache() {
-            add("cache state", self.cache.name().into(), "--cache-state changes this");
+            add("cache state".into(), self.cache.name().into(), "--cache-state changes this");
         }
         if self.resolved.blueprint.has_credits() {
             let (value, why) = match self.age {
@@ -80,12 +80,12 @@ impl Predicted<'_> {
                 }
                 Age::At(span) => (format!("as {span} after full credits"), "asked for with --at"),
             };
-            add("burst credits", value, why);
+            add("burst credits".into(), value, why);
         }
         let clusters: Vec<&Cluster> = self.stages.iter().filter_map(|stage| stage.cluster.as_ref()).collect();
         if !clusters.is_empty() {
             add(
-                "hosts",
+                "hosts".into(),
                 "the same except for media and enforcement".into(),
                 "each drawn at random: half are slower than typical, with few near the slowest and the fastest measured",
             );
@@ -95,11 +95,11 @@ impl Predicted<'_> {
                 WhySlow::Credits => "one whose credits are spent",
                 _ => "one at the low end of the band",
             };
-            add("slow host", value.into(), "--slow-host changes this");
+            add("slow host".into(), value.into(), "--slow-host changes this");
         }
         if self.stages.iter().any(|stage| reads(&stage.workload)) {
             add(
-                "files",
+                PropertyKind::Files.of("files"),
                 "written before they are read".into(),
                 "reads of unwritten blocks may not reach a disk",
             );

@@ -1,7 +1,7 @@
-use iobound_catalog::{Assumption, Price, Resolved};
+use iobound_catalog::{Assumption, Price, PropertyKind, Resolved};
 use iobound_measure::result::LoopLabel;
 use iobound_predict::{Binding, Knee, Prediction};
-use iobound_units::format_throughput;
+use iobound_units::{Op, format_throughput};
 use iobound_workload::{Job, Load, Targets, describe};
 
 use super::band::{band_words, latency_band_words};
@@ -16,8 +16,6 @@ use crate::table::{Column, Table};
 
 /// A limit used less than this is left to `--wide`, unless few are left.
 const LITTLE: f64 = 0.05;
-/// Beginning of the assumptions about the latency of media.
-const MEDIA: &str = "media ";
 /// A full limit's bar, and that of a page narrower than [`NARROW`].
 const BARS: [usize; 2] = [20, 8];
 const NARROW: usize = 76;
@@ -41,10 +39,9 @@ pub fn predict_text(predicted: &Predicted<'_>, style: Style) -> String {
     page.gap();
     let assumed = predicted.assumed();
     if page.is_wide() {
-        let items: Vec<String> = Assumption::said_once(&assumed).iter().map(Assumption::to_string).collect();
-        page.list("assumed", &items);
+        page.list("assumed", &Assumption::sentences(&assumed));
     } else {
-        let matters = |one: &&Assumption| matters(&one.what, predicted.stages);
+        let matters = |one: &&Assumption| matters(one.property.kind, predicted.stages);
         let shown: Vec<&Assumption> = assumed.iter().filter(matters).collect();
         let once = Assumption::said_once(shown.iter().copied());
         let mut items: Vec<String> = once.iter().map(short).collect();
@@ -96,20 +93,21 @@ fn price_text(price: &Price) -> String {
 ///
 /// The published ranges of factors and slices lie within 5 %. The media's latency matters only to a direction that the
 /// workload has, and only where something else than a limit binds.
-fn matters(what: &str, stages: &[Stage]) -> bool {
-    let of = |property: &str| what.starts_with(property);
-    if of("algorithm of ") || of("enforcement of ") || of("merging at ") || what == "files" {
-        return false;
-    }
-    if !of(MEDIA) {
-        return true;
-    }
+fn matters(kind: PropertyKind, stages: &[Stage]) -> bool {
+    let direction = match kind {
+        PropertyKind::Algorithm | PropertyKind::Enforcement | PropertyKind::Merging | PropertyKind::Files => {
+            return false;
+        }
+        PropertyKind::Other => return true,
+        PropertyKind::Media(direction) => direction,
+        PropertyKind::CacheMedia => None,
+    };
     stages.iter().any(|stage| {
         let limited = stage.prediction.binding.iter().all(|b| matches!(b, Binding::Limit(..)));
         let has = |share: fn(f64) -> bool| stage.workload.jobs.iter().any(|job| share(job.read_fraction()));
-        let used = match what.rsplit(' ').next() {
-            Some("read") => has(|read| read > 0.0),
-            Some("write") => has(|read| read < 1.0),
+        let used = match direction {
+            Some(Op::Read) => has(|read| read > 0.0),
+            Some(Op::Write) => has(|read| read < 1.0),
             _ => true,
         };
         used && !limited
@@ -118,10 +116,10 @@ fn matters(what: &str, stages: &[Stage]) -> bool {
 
 /// An assumption without its reason.
 fn short(assumption: &Assumption) -> String {
-    let Assumption { what, value, is_guess, .. } = assumption;
-    match *is_guess && what.starts_with(MEDIA) {
-        true => format!("{what} {value}, which is not measured: the band shows its effect"),
-        false => format!("{what} {value}"),
+    let Assumption { property, value, is_guess, .. } = assumption;
+    match *is_guess && property.kind.is_media() {
+        true => format!("{property} {value}, which is not measured: the band shows its effect"),
+        false => format!("{property} {value}"),
     }
 }
 

@@ -23,10 +23,9 @@ pub(super) fn limit_part(of: &SimulatedLimit) -> ReplayLimit {
 /// The limit that held I/Os back longest, the others, and the table of all limits.
 pub(super) fn put_limits(page: &mut Page, document: &ReplayDocument) {
     let of = duration_text(document.duration_s.value());
-    let mut bounds = document
-        .bound_by
-        .iter()
-        .map(|bound| format!("{} for {} of {of}", bound.limit, duration_text(bound.seconds.value())));
+    let mut bounds = document.bound_by.iter().map(|bound| {
+        format!("{} in windows that add up to {} of {of}", bound.limit, duration_text(bound.seconds.value()))
+    });
     page.stressed("BOUND BY", &bounds.next().unwrap_or_else(|| "nothing: no limit held I/Os back".into()));
     bounds.take(OTHERS).for_each(|bound| page.labelled("", &bound));
     let mut limits: Vec<&ReplayLimit> = document.limits.iter().collect();

@@ -56,6 +56,8 @@ pub(crate) const ST1: DiskKind = DiskKind {
     sku: "st1",
     sold: by_size(streaming, "throughput_baseline_per_tib"),
     is_hdd: true,
+    successor: None,
+    faster: &[DiskType::Gp3, DiskType::Io2],
     ..GP2
 };
 

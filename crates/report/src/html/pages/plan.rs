@@ -136,7 +136,11 @@ fn conclusion(candidates: &[PlanCandidate], document: &PlanDocument) -> String {
             (None, Some(nearest)) => format!(" The nearest is {}: {}.", nearest.vm, nearest.because),
             (None, None) => String::new(),
         };
-        return format!("No available configuration meets the need.{reached}");
+        let answer = match nearest.map(|nearest| nearest.rule.as_str()) {
+            Some("latency_unknown") => "It is unknown if a configuration meets the need.",
+            _ => "No available configuration meets the need.",
+        };
+        return format!("{answer}{reached}");
     };
     let price = of.price.as_ref().map_or_else(
         || "at a price that is not known".to_string(),
