@@ -1,6 +1,7 @@
 //! The measurements, from files: results of load generators, and recorded counters.
 
 mod figures;
+mod held;
 pub(crate) mod kind;
 mod places;
 mod replayed;
