@@ -24,7 +24,7 @@ pub use analysis::{Analysis, DeviceFigures, OpFigures};
 pub use cut::{Cut, CutRange};
 pub use error::TraceError;
 pub use fit::{FitError, FittedWorkload, NotFitted, fit};
-pub use merge::Merged;
+pub use merge::{MergeClock, Merged};
 pub use order::Ordered;
 pub use own::{MAGIC, OwnReader, OwnWriter};
 pub use queue::QueueDepth;
