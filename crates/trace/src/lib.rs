@@ -14,6 +14,7 @@ mod own;
 mod queue;
 mod rates;
 mod record;
+mod resolution;
 mod reuse;
 mod scale;
 mod sizes;
