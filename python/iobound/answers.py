@@ -2266,6 +2266,10 @@ class PlanDocument(TypedDict):
     cluster: NotRequired[PlanCluster]
     """Figures of one host, with `--hosts`; absent without it, and for one host."""
 
+    interrupted: NotRequired[bool]
+    """True if the user interrupted the plan. `candidates` are then those that a simulation had passed by
+    that time, and a cheaper one may pass too. Absent otherwise."""
+
     terms: str
     """Terms of the plan in words: operating system, processor, VM size if one is kept, bursts."""
 
@@ -2313,7 +2317,8 @@ class PlanDocument(TypedDict):
 
     trace: NotRequired[PlanTrace]
     """Configurations on which the trace was replayed, with `--trace`; absent without it. The candidates
-    are among them."""
+    are among them. If every cheaper one was left out by arithmetic, the next cheaper one is replayed
+    too."""
 
     miss: PlanMiss | None
     """The configuration that is nearest to the need, if nothing meets it; otherwise `null`."""
@@ -2334,7 +2339,8 @@ class PlanIdea(TypedDict):
     among disks whose figures come with their size; `cheapest_on_azure`, `cheapest_on_aws` if several
     clouds are allowed; `with_local_disks`, the cheapest with data and log on the VM's own disks, which
     lose all data when the VM is stopped, moved or fails. This idea is absent if no local disks are known
-    to be enough, with `--disk-types`, `--keep-disks` and `--trace`."""
+    to be enough, with `--disk-types`, `--keep-disks` and `--trace`. An interrupted plan has `so_far`
+    alone: disks with which a simulation had passed."""
 
     disks: list[str] | None
     """Each `--disk` of the idea; `null` without a candidate."""
@@ -2448,20 +2454,24 @@ class PlanReplay(TypedDict):
     """True if it fails in place of weaker VM sizes with the same disks, which are cheaper and cannot
     keep the goal either."""
 
+    below_mean_rate: NotRequired[bool]
+    """True if its published limits are below the mean rate of the trace: it is no candidate, and was
+    replayed to show when it fails. Absent otherwise."""
+
     holds: bool
     """True if the trace keeps the goal on it."""
 
     latency_us: float
-    """Figure of the goal. Of a replay that was ended because the goal could not be met any more, it is
-    of the I/Os up to then. [µs]"""
+    """The goal's statistic of the replay. If the configuration fails, the replay ends then, and the
+    statistic is of the I/Os up to that second. [µs]"""
 
     fails_at_s: float | None
-    """Second in which so many I/Os had taken too long that the goal could not be met any more; `null` if
-    it holds, or if the goal is a mean. [s]"""
+    """Second in which the configuration fails: from then on too many I/Os have exceeded the goal's
+    latency for the goal to be kept. `null` if it holds, or if the goal is a mean. [s]"""
 
     throttled_at_s: float | None
-    """First second in which a limit held I/Os back, and its figure of the goal was exceeded; `null` if
-    there is none. [s]"""
+    """First second in which a limit held I/Os back and the goal's statistic of that second exceeded the
+    goal; `null` if there is none. [s]"""
 
     bound_by: str | None
     """Limit that held I/Os back longest in that second; `null` if none did."""
@@ -3807,17 +3817,19 @@ class TraceRead(TypedDict):
     """Recognised format."""
 
     time_unit: str
-    """Unit in which the times were read; empty if the format states it, or if the files have different
-    ones."""
+    """Unit in which the times were read; empty if the format states the unit, or if the files have
+    different units."""
 
     lines: int
     """Lines, or events of a binary format. [lines]"""
 
     passed: int
-    """Lines that are no I/O: headers, summaries, and events that begin or complete none. [lines]"""
+    """Lines without an I/O: headers, summaries, and events that neither begin nor complete an I/O.
+    [lines]"""
 
     malformed: int
-    """Lines that can't be read. More than 10, and more than one in 1,000, are an error. [lines]"""
+    """Lines that cannot be read. It is an error if they are more than 10 and more than one in 1,000.
+    [lines]"""
 
     first_malformed: str | None
     """First malformed line, with its number and the problem; `null` if there is none."""
@@ -3829,7 +3841,8 @@ class TraceRead(TypedDict):
     """Reads, writes and discards of length zero. [I/Os]"""
 
     unsorted: int
-    """I/Os that are earlier than one that stands more than 65,536 I/Os before them. [I/Os]"""
+    """I/Os out of order: an I/O that stands more than 65,536 I/Os earlier in the file has a later time.
+    They keep their place. [I/Os]"""
 
     notes: list[str]
     """Remarks on how the files were read, and on what a written format does not keep."""

@@ -9,10 +9,9 @@ use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_plan::{
     Asked, Billing, Bought, Build, Judge, Law, MOST_SIMULATED, Market, Need, Plan, Rank, Split, Stock,
-    Volume, plan_judged,
+    Volume, next_cheaper, plan_judged,
 };
-use iobound_predict::PredictError;
-use iobound_report::{Planned, Setting, plan_trace_so_far};
+use iobound_report::{Planned, Setting};
 use iobound_units::{Counted, Percent, parse_count};
 
 use crate::hosts::split_of;
@@ -26,7 +25,7 @@ use crate::replay::ReplayOptions;
 use crate::settings::{Settings, catalog_of};
 use crate::terms::{Accepted, accepted};
 use crate::workload::workload_of;
-use crate::{Common, Env, Failure};
+use crate::{Common, Env, Exit, Failure};
 
 options! {
     /// Options about the answer of a plan.
@@ -246,16 +245,14 @@ impl PreparedPlan {
             .as_ref()
             .zip(target)
             .map(|(trace, target)| TraceJudge::new(trace, target, &market, question.seed, env));
-        let answer =
-            plan_judged(&stock, &question, judge.as_mut().map(|judge| judge as &mut dyn Judge), &mut watch);
+        let mut answer =
+            plan_judged(&stock, &question, judge.as_mut().map(|judge| judge as &mut dyn Judge), &mut watch)?;
+        if let (Some(judge), Some(first), false) = (&mut judge, answer.candidates.first(), answer.interrupted)
+        {
+            let price = first.build.price;
+            answer.interrupted = judge.prove(price, || next_cheaper(&stock, &question, price))?;
+        }
         let trace = judge.map(TraceJudge::finish).transpose()?;
-        let answer = answer.map_err(|error| {
-            let so_far = trace
-                .as_ref()
-                .filter(|_| matches!(error, PredictError::Interrupted))
-                .and_then(plan_trace_so_far);
-            so_far.map_or_else(|| error.into(), Failure::interrupted)
-        })?;
         if let Some(number) = build.filter(|number| *number > answer.candidates.len()) {
             let there = answer.candidates.len();
             return Err(Failure::input(format!(
@@ -309,9 +306,13 @@ impl PlanAnswer {
         })
     }
 
-    /// True if a candidate meets the need.
-    pub fn is_met(&self) -> bool {
-        !self.plan.candidates.is_empty()
+    /// The exit code.
+    pub fn exit(&self) -> Exit {
+        match self.plan.interrupted {
+            true => Exit::Interrupted,
+            false if self.plan.candidates.is_empty() => Exit::Asserted,
+            false => Exit::Done,
+        }
     }
 
     /// The regions of the prices, each with the date of its oldest price, where that is known.

@@ -89,7 +89,13 @@ impl TraceNeed {
         let wish = options.read(&[])?;
         let mut trace = wish.open(env)?;
         let kept = Kept::behind(&mut trace);
-        let (analysis, _) = analyse(env, &mut trace)?.whole(&trace.files)?;
+        let analysed = analyse(env, &mut trace)?;
+        if analysed.interrupted {
+            return Err(Failure::interrupted(
+                "interrupted while the trace was read: no candidate had been simulated",
+            ));
+        }
+        let (analysis, _) = analysed.whole(&trace.files)?;
         let (reads, writes) = (analysis.ios_of(Op::Read), analysis.ios_of(Op::Write));
         let data = reads + writes;
         if data == 0 {
@@ -151,6 +157,17 @@ pub(crate) struct TraceJudge<'a> {
     env: &'a Env,
     replayed: Vec<(u64, PlanReplay)>,
     failed: Option<Failure>,
+}
+
+/// Reason why the trace is replayed on a configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ReplayReason {
+    /// It may be bought.
+    ForSale,
+    /// It decides for weaker ones, whose price it has.
+    ForWeaker,
+    /// It carries only a part of the mean rate: the replay shows when it fails.
+    BelowMeanRate,
 }
 
 /// The figure of a window's latencies, in µs.
@@ -233,6 +250,26 @@ impl<'a> TraceJudge<'a> {
         Ok((latency, us))
     }
 
+    /// Shows the second in which the next cheaper configuration fails: if no cheaper one was replayed, `next` is. Returns true if
+    /// that was interrupted.
+    pub(crate) fn prove(
+        &mut self,
+        price: u64,
+        next: impl FnOnce() -> Result<Option<Candidate>, PredictError>,
+    ) -> Result<bool, Failure> {
+        if self.replayed.iter().any(|(other, _)| *other < price) {
+            return Ok(false);
+        }
+        let judged = next().and_then(|next| match next {
+            Some(next) => self.judge_one(&next, ReplayReason::BelowMeanRate).map(drop),
+            None => Ok(()),
+        });
+        match judged {
+            Err(PredictError::Interrupted) => Ok(true),
+            judged => Ok(judged.map(|()| false)?),
+        }
+    }
+
     /// The replayed configurations, the cheapest first; or the reason why the trace could not be replayed.
     pub(crate) fn finish(self) -> Result<PlanTrace, Failure> {
         if let Some(failed) = self.failed {
@@ -256,12 +293,14 @@ impl<'a> TraceJudge<'a> {
     }
 }
 
-impl Judge for TraceJudge<'_> {
-    fn judge(
+impl TraceJudge<'_> {
+    /// Replays the trace on a configuration, and keeps what was seen.
+    fn judge_one(
         &mut self,
         candidate: &Candidate,
-        is_probe: bool,
+        reason: ReplayReason,
     ) -> Result<(AtRate, Option<Because>), PredictError> {
+        let is_probe = reason == ReplayReason::ForWeaker;
         let most = self.target.most;
         let replayed = self.replay(candidate, self.allowed().map(|over| ReplayGoal { most, over }))?;
         let (latency, us) = self.latency(&replayed)?;
@@ -283,6 +322,7 @@ impl Judge for TraceJudge<'_> {
             disks: candidate.configuration.volumes.iter().map(|volume| volume.text.clone()).collect(),
             month: month.map(|price| Usd::of(price as f64 / 1e9)),
             weaker_fail_too: is_probe,
+            below_mean_rate: reason == ReplayReason::BelowMeanRate,
             holds,
             latency_us: Microseconds::of(us),
             fails_at_s: fails_at.map(|at| Seconds::of(at.secs_f64())),
@@ -306,6 +346,16 @@ impl Judge for TraceJudge<'_> {
         let iops = replayed.data().count() as f64 / replayed.duration.secs_f64().max(1e-9);
         let because = (!holds).then_some(Because::Latency(us.max(goal)));
         Ok((AtRate { iops, latency: Some(latency) }, because))
+    }
+}
+
+impl Judge for TraceJudge<'_> {
+    fn judge(
+        &mut self,
+        candidate: &Candidate,
+        is_probe: bool,
+    ) -> Result<(AtRate, Option<Because>), PredictError> {
+        self.judge_one(candidate, if is_probe { ReplayReason::ForWeaker } else { ReplayReason::ForSale })
     }
 
     fn latency_us(&mut self, candidate: &Candidate) -> Result<f64, PredictError> {

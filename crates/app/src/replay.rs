@@ -12,7 +12,9 @@ use iobound_units::{Ppm, parse_count};
 use crate::options::{ConfigurationOptions, Options, PageOptions, WorkloadOptions, options};
 use crate::page::PageChoice;
 use crate::settings::{ConfigurationRequest, Settings, configuration_of};
-use crate::trace::{DeviceOrigin, OpenTrace, TraceMap, factor_of, open_trace, unit_of, unread};
+use crate::trace::{
+    DeviceOrigin, OpenTrace, TraceMap, WriteOptions, factor_of, open_trace, recorded_times, unit_of, unread,
+};
 use crate::{Common, Env, Exit, Failure};
 
 options! {
@@ -108,7 +110,8 @@ impl ReplayWish {
     /// # Errors
     /// Returns an error if a value cannot be read; it names the value and the fix.
     pub(crate) fn open(&self, env: &Env) -> Result<OpenTrace, Failure> {
-        open_trace(env, &self.files, self.unit, &self.maps, false)
+        let clock = recorded_times(&self.files, &self.maps, self.unit, &WriteOptions::default().words());
+        open_trace(env, &self.files, self.unit, &self.maps, clock)
     }
 }
 

@@ -4,14 +4,18 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use iobound_app::options::{ConfigurationOptions, Options, PageOptions, WorkloadOptions};
 use iobound_app::plan::{PlanRequest, PreparedPlan};
 use iobound_app::replay::{PreparedReplay, ReplayOptions};
-use iobound_app::trace::{ConvertRequest, CutRequest, Edit, FitRequest, InfoRequest, edit, fit, info};
-use iobound_app::{Common, Env, Failure};
-use iobound_documents::{PlanDocument, Quantity, ReplayDocument, TraceDocument};
-use iobound_report::plan_document;
+use iobound_app::trace::{
+    ConvertRequest, CutRequest, Edit, FitRequest, InfoRequest, MergeRequest, edit, fit, info,
+};
+use iobound_app::{Common, Env, Exit, Failure};
+use iobound_documents::{PlanDocument, PlanReplay, Quantity, ReplayDocument, TraceDocument};
+use iobound_report::{Style, plan_document, plan_text};
 
 /// 2,000 I/Os a second on two disks, for so many seconds; each took 1.2 ms.
 fn msr(seconds: u64) -> String {
@@ -24,6 +28,8 @@ fn msr(seconds: u64) -> String {
     }
     text
 }
+
+const WIDE: Style = Style { width: None, color: false, ascii: false };
 
 /// Options by name.
 fn given<O: Options>(values: &[(&str, &str)]) -> O {
@@ -64,7 +70,7 @@ fn a_trace_has_its_figures_however_it_is_compressed_or_converted() {
     let own = folder.path().join("usr.trace");
     let convert: ConvertRequest = given(&[("files", text_of(&plain)), ("out", text_of(&own))]);
     let env = Env::default();
-    let open = || convert.read.open(&env, &convert.files, false).expect("a trace");
+    let open = || convert.read.open(&env, &convert.files).expect("a trace");
     let written = edit(open(), &Edit::default(), &convert.write, &env).expect("a file");
     assert_eq!(written.document().ios, 6_000);
     let again = edit(open(), &Edit::default(), &convert.write, &env).err().expect("the file exists");
@@ -80,7 +86,7 @@ fn a_trace_has_its_figures_however_it_is_compressed_or_converted() {
     let part = folder.path().join("part.iolog");
     let cut: CutRequest =
         given(&[("files", text_of(&own)), ("until", "1s"), ("out", text_of(&part)), ("to", "fio")]);
-    let trace = cut.read.open(&env, &cut.files, false).expect("a trace");
+    let trace = cut.read.open(&env, &cut.files).expect("a trace");
     edit(trace, &cut.edit().expect("a part"), &cut.write, &env).expect("a file");
     assert_eq!(about(&part).expect("a trace").ios, 2_000);
 }
@@ -174,10 +180,28 @@ fn traces_of_different_clocks_are_joined_only_on_request() {
     let error = info(&files, &Env::default()).err().expect("different clocks");
     assert!(error.what().contains("different clocks"), "{}", error.what());
     assert!(error.help_text().is_some_and(|help| help.contains("--from-zero")), "{:?}", error.help_text());
-    let both = files.read.open(&Env::default(), &files.files, true).expect("traces");
-    let write = given(&[("out", text_of(&folder.path().join("both.trace")))]);
-    let written = edit(both, &Edit::default(), &write, &Env::default()).expect("a file");
-    assert_eq!(written.document().ios, 2_001);
+    // The advice is a command that a shell reads as it is, with the options that were given.
+    let out = folder.path().join("both files.trace");
+    let mut merge: MergeRequest = given(&[("out", text_of(&out)), ("to", "fio")]);
+    assert!(merge.set("files", files.files.files.clone()));
+    assert!(merge.set("map", vec!["usr,0=data".into(), "sda=the log".into()]));
+    let error = merge
+        .open(&Env::default())
+        .and_then(|both| edit(both, &Edit::default(), &merge.write, &Env::default()));
+    let error = error.err().expect("different clocks");
+    let help = error.help_text().expect("a command");
+    let ends =
+        format!("--map usr,0=data --map 'sda=the log' --from-zero --out '{}' --to fio`", out.display());
+    assert!(help.contains(&ends) && help.contains("--same-clock"), "{help}");
+    for (clock, span_s) in [("from-zero", 10.0), ("same-clock", 1e9)] {
+        let mut merge: MergeRequest = given(&[("out", text_of(&folder.path().join(clock)))]);
+        assert!(merge.set("files", files.files.files.clone()) && merge.set(clock, vec!["true".into()]));
+        let both = merge.open(&Env::default()).expect("traces");
+        let written = edit(both, &Edit::default(), &merge.write, &Env::default()).expect("a file");
+        assert_eq!(written.document().ios, 2_001);
+        let seconds = about(&folder.path().join(clock)).expect("figures").duration_s.value();
+        assert!((seconds > 1e8) == (span_s > 1e8), "{clock}: {seconds}");
+    }
 }
 
 fn replayed(file: &Path, disk: &str, more: &[(&str, &str)]) -> Result<ReplayDocument, Failure> {
@@ -218,26 +242,86 @@ fn a_plan_proves_its_choice_by_the_trace() {
     let folder = tempfile::tempdir().expect("there is room");
     let file = folder.path().join("usr.csv");
     std::fs::write(&file, msr(3)).expect("there is room");
-    let own: ReplayOptions = given(&[("trace", text_of(&file))]);
     let request: PlanRequest =
         given(&[("latency", "p99:20ms"), ("candidates", "1"), ("cloud", "azure"), ("capacity", "100GiB")]);
     let env = Env::default();
-    let prepared = PreparedPlan::of_trace(&request, &own, &Common::default(), &env).expect("a need");
-    let answer = prepared.answer(&env).expect("a plan");
-    let document: PlanDocument = answer.with_planned(plan_document);
-    let trace = document.trace.expect("replays");
-    let holds = trace.replayed.iter().position(|replay| replay.holds).expect("a configuration holds");
-    let first = &trace.replayed[holds];
-    let month = first.month.expect("a price").value();
-    let of_candidate = document.candidates[0].price.as_ref().expect("a price").month.value();
-    assert!((of_candidate / month - 1.0).abs() < 0.01);
-    assert!(first.latency_us.value() <= 20_000.0 && first.fails_at_s.is_none());
-    for cheaper in &trace.replayed[..holds] {
-        assert!(cheaper.fails_at_s.is_some_and(|at| at.value() <= 10.0), "{cheaper:?}");
+    // One Premium SSD v2 has 3,000 IOPS at its lowest price. At three times the speed the trace needs 6,000.
+    for (speed, proof) in [
+        ("1", "The terms allow no cheaper configuration."),
+        ("3", "Nothing cheaper keeps the mean rate of the trace on published limits. The next cheaper one"),
+    ] {
+        let own: ReplayOptions = given(&[("trace", text_of(&file)), ("speed", speed)]);
+        let prepared = PreparedPlan::of_trace(&request, &own, &Common::default(), &env).expect("a need");
+        let answer = prepared.answer(&env).expect("a plan");
+        let document: PlanDocument = answer.with_planned(plan_document);
+        let trace = document.trace.expect("replays");
+        let holds = trace.replayed.iter().position(|replay| replay.holds).expect("a configuration holds");
+        let first = &trace.replayed[holds];
+        let month = first.month.expect("a price").value();
+        let of_candidate = document.candidates[0].price.as_ref().expect("a price").month.value();
+        assert!((of_candidate / month - 1.0).abs() < 0.01);
+        assert!(first.latency_us.value() <= 20_000.0 && first.fails_at_s.is_none());
+        for cheaper in &trace.replayed[..holds] {
+            assert!(
+                cheaper.below_mean_rate && cheaper.month.expect("a price").value() < month,
+                "{cheaper:?}"
+            );
+            assert!(cheaper.fails_at_s.is_some_and(|at| at.value() <= 10.0), "{cheaper:?}");
+        }
+        assert_eq!(holds, usize::from(speed == "3"));
+        let text = answer.with_planned(|planned| plan_text(planned, WIDE));
+        assert!(text.contains(proof), "{text}");
+        assert!(speed == "1" || text.contains("cannot keep the goal from second"), "{text}");
     }
+    let own: ReplayOptions = given(&[("trace", text_of(&file))]);
     let without: PlanRequest = given(&[("candidates", "1")]);
     let error = PreparedPlan::of_trace(&without, &own, &Common::default(), &env).err().expect("no latency");
     assert!(error.help_text().is_some_and(|help| help.contains("--latency")));
+}
+
+/// An environment that stops a request when it asks for the given time.
+fn stopping_at(asked: u64) -> (Env, Arc<AtomicU64>) {
+    let count = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&count);
+    (Env::default().stop(move || counted.fetch_add(1, Ordering::Relaxed) + 1 >= asked), count)
+}
+
+#[test]
+fn an_interrupted_plan_has_the_candidates_that_passed_by_then() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let file = folder.path().join("usr.csv");
+    std::fs::write(&file, msr(3)).expect("there is room");
+    let own: ReplayOptions = given(&[("trace", text_of(&file))]);
+    let request: PlanRequest =
+        given(&[("latency", "p99:20ms"), ("candidates", "5"), ("cloud", "azure"), ("capacity", "100GiB")]);
+    let planned = |env: &Env| {
+        PreparedPlan::of_trace(&request, &own, &Common::default(), env).and_then(|plan| plan.answer(env))
+    };
+    let (env, count) = stopping_at(u64::MAX);
+    let whole = planned(&env).expect("a plan");
+    assert_eq!(whole.exit(), Exit::Done);
+    let asked = count.load(Ordering::Relaxed);
+    let partial = planned(&stopping_at(asked / 2).0).expect("what passed by then");
+    assert_eq!(partial.exit(), Exit::Interrupted);
+    let document: PlanDocument = partial.with_planned(plan_document);
+    assert!(document.interrupted && !document.candidates.is_empty());
+    let trace = document.trace.expect("replays");
+    assert!(trace.replayed.len() < whole.with_planned(plan_document).trace.expect("replays").replayed.len());
+    assert!(document.ideas.iter().all(|idea| idea.names == ["so_far"]), "{:?}", document.ideas);
+    for candidate in &document.candidates {
+        let is_it = |replay: &&PlanReplay| replay.vm == candidate.configuration.vm && replay.holds;
+        assert!(trace.replayed.iter().any(|replay| is_it(&replay)), "{candidate:?}");
+    }
+    let text = partial.with_planned(|planned| plan_text(planned, WIDE));
+    assert!(text.contains("interrupted: these candidates had passed by then"), "{text}");
+    // Stopped while the first configuration is replayed: the trace is asked about once for each batch.
+    let early = planned(&stopping_at(3).0).expect("an answer without candidates");
+    let text = early.with_planned(|planned| plan_text(planned, WIDE));
+    assert!(text.contains("interrupted: no candidate had passed by then"), "{text}");
+    assert_eq!(early.exit(), Exit::Interrupted);
+    let unread = planned(&stopping_at(1).0).err().expect("the trace is not read");
+    assert_eq!(unread.exit(), Exit::Interrupted);
+    assert!(unread.what().contains("no candidate had been simulated"), "{}", unread.what());
 }
 
 #[test]
@@ -248,11 +332,12 @@ fn edits_say_what_has_no_effect_and_leave_no_file_without_ios() {
     let mut cut: CutRequest = given(&[("files", text_of(&trace)), ("out", text_of(&out))]);
     assert!(cut.set("device", vec!["usr,1".into(), "usr,7".into()]));
     let env = Env::default();
-    let open = |cut: &CutRequest| cut.read.open(&env, &cut.files, false).expect("a trace");
+    let open = |cut: &CutRequest| cut.read.open(&env, &cut.files).expect("a trace");
     let written = edit(open(&cut), &cut.edit().expect("a range"), &cut.write, &env).expect("half of it");
     assert_eq!(written.document().ios, 1_000);
     let notes = &written.document().read.notes;
-    assert!(notes.len() == 1 && notes[0].contains("--device usr,7 has no effect"), "{notes:?}");
+    assert!(notes.len() == 2 && notes[0].contains("times begin at zero"), "{notes:?}");
+    assert!(notes[1].contains("--device usr,7 has no effect"), "{notes:?}");
 
     let flushes = folder.path().join("flushes.log");
     std::fs::write(&flushes, "fio version 3 iolog\n0 f add\n0 f open\n5 f sync 0 0\n")
@@ -260,9 +345,9 @@ fn edits_say_what_has_no_effect_and_leave_no_file_without_ios() {
     let converted = folder.path().join("flushes.csv");
     let request: ConvertRequest =
         given(&[("files", text_of(&flushes)), ("out", text_of(&converted)), ("to", "msr")]);
-    let opened = request.read.open(&env, &request.files, false).expect("a trace");
+    let opened = request.read.open(&env, &request.files).expect("a trace");
     let refused = edit(opened, &Edit::default(), &request.write, &env).map(drop).unwrap_err();
-    assert!(refused.what().contains("no I/O can be written as msr"), "{}", refused.what());
+    assert!(refused.what().contains("no I/O can be written as MSR Cambridge CSV"), "{}", refused.what());
     assert!(!converted.exists());
 
     let request: FitRequest = given(&[("files", text_of(&flushes))]);

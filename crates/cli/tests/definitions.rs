@@ -185,7 +185,9 @@ fn every_key_of_every_document_is_defined_and_nothing_else_is() {
             let is_of_credits =
                 (schema.contains("replay") || key.starts_with("trace.")) && key.contains("credits[].");
             let is_of_windows = key.starts_with("volumes") || key.starts_with("watched.volumes");
+            let is_of_an_interruption = key.rsplit('.').next() == Some("interrupted");
             key == "stages"
+                || is_of_an_interruption
                 || is_of_windows && (schema == "iobound.watch/1" || schema == "iobound.explain/2")
                 || is_of_credits
                 || is_of_a_prediction

@@ -198,11 +198,31 @@ fn a_verb_whose_answer_nobody_reads_ends() {
 
 /// A trace without end, so that the signal comes while it is read.
 #[test]
-fn trace_info_prints_what_it_has() {
+fn a_verb_that_reads_a_trace_prints_what_it_has() {
     let folder = folder("trace");
-    let path = fifo(&folder, "input");
-    let mut running = start(&["trace", "info", "input"], &folder);
-    let held = open_for_writing(&path, &["trace", "info"]);
+    let disks = "[base]\nvm = \"D8s_v5\"\nblock = \"8KiB\"\n\n[[run]]\nname = \"one\"\ndisk = [\"P10\"]\n";
+    std::fs::write(folder.join("disks.toml"), disks).expect("there is room");
+    let figures = "interrupted: the figures are of the I/Os up to then";
+    for (words, says) in [
+        ("trace info input", figures),
+        ("predict --vm D8s_v5 --disk P30 --trace input", figures),
+        ("predict --vm D8s_v5 --disk P30 --trace input --json", "\"interrupted\": true"),
+        ("lab disks.toml --trace input", "one (partial)"),
+        ("lab disks.toml --trace input --json", "\"interrupted\": true"),
+    ] {
+        let out = of_an_endless_trace(&folder, words);
+        assert!(out.contains(says), "{words}: {out}");
+    }
+    // Nothing is known of a plan before the whole trace was read.
+    assert_eq!(of_an_endless_trace(&folder, "plan --trace input --latency p99:5ms"), "");
+}
+
+/// The output of a verb that is ended while it reads a trace.
+fn of_an_endless_trace(folder: &Path, words: &str) -> String {
+    let words: Vec<&str> = words.split(' ').collect();
+    let path = fifo(folder, "input");
+    let mut running = start(&words, folder);
+    let held = open_for_writing(&path, &words);
     // Now that the program reads, a pipe whose writes wait can be opened.
     let mut pipe = File::options().write(true).open(&path).expect("a reader is there");
     drop(held);
@@ -216,8 +236,9 @@ fn trace_info_prints_what_it_has() {
     });
     running.computes(50);
     let out = running.end(INTERRUPTED);
-    assert!(out.contains("interrupted: the figures are of the I/Os up to then"), "{out}");
     writer.join().expect("the pipe is closed");
+    std::fs::remove_file(&path).expect("it is there");
+    out
 }
 
 #[test]

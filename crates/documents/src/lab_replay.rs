@@ -21,7 +21,7 @@ pub struct LabReplayDocument {
     pub mode: String,
     /// Factor on the recorded speed.
     pub speed: Share,
-    /// True if the simulation was stopped: runs that were not replayed to their end are left out.
+    /// True if the simulation was stopped. The last run is then partial (`runs[].interrupted`), and later runs are missing.
     pub interrupted: bool,
     /// Replays, in the order of the experiment.
     pub runs: Vec<LabReplayRun>,
@@ -38,6 +38,9 @@ impl Contract for LabReplayDocument {
 pub struct LabReplayRun {
     /// Name of the run.
     pub name: String,
+    /// True if the simulation was stopped before the end of the trace: all figures are of the I/Os up to then. Absent otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub interrupted: bool,
     /// VM size.
     pub vm: String,
     /// Disks of the configuration, as `--disk` takes them.

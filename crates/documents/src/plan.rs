@@ -18,6 +18,10 @@ pub struct PlanDocument {
     /// Figures of one host, with `--hosts`; absent without it, and for one host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<PlanCluster>,
+    /// True if the user interrupted the plan. `candidates` are then those that a simulation had passed by that time, and a cheaper
+    /// one may pass too. Absent otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub interrupted: bool,
     /// Terms of the plan in words: operating system, processor, VM size if one is kept, bursts.
     pub terms: String,
     /// `price`, or `size` if prices are unknown or with `--rank size`: fewest vCPUs of the size, then least memory, then the
@@ -46,7 +50,7 @@ pub struct PlanDocument {
     pub build: Vec<BuildScript>,
     /// Of a range of IOPS, where prices are known: the cheapest build at each of nine points, the least regret first.
     pub regret: Vec<RegretBuild>,
-    /// Configurations on which the trace was replayed, with `--trace`; absent without it. The candidates are among them.
+    /// Configurations on which the trace was replayed, with `--trace`; absent without it. The candidates are among them. If every cheaper one was left out by arithmetic, the next cheaper one is replayed too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<PlanTrace>,
     /// The configuration that is nearest to the need, if nothing meets it; otherwise `null`.
@@ -67,7 +71,8 @@ pub struct PlanIdea {
     /// `cheapest`, or with `ranked_by` `size` the smallest; `simplest`, the fewest disks among what costs at most 10 % more than the cheapest
     /// (absent without prices); `without_provisioned_disks`, the same among disks whose figures come with their size; `cheapest_on_azure`, `cheapest_on_aws` if several clouds are allowed; `with_local_disks`, the cheapest
     /// with data and log on the VM's own disks, which lose all data when the VM is stopped, moved or fails. This idea is absent if no
-    /// local disks are known to be enough, with `--disk-types`, `--keep-disks` and `--trace`.
+    /// local disks are known to be enough, with `--disk-types`, `--keep-disks` and `--trace`. An interrupted plan has `so_far` alone: disks
+    /// with which a simulation had passed.
     pub names: Vec<String>,
     /// Each `--disk` of the idea; `null` without a candidate.
     pub disks: Option<Vec<String>>,

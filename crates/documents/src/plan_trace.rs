@@ -32,14 +32,19 @@ pub struct PlanReplay {
     pub month: Option<Usd>,
     /// True if it fails in place of weaker VM sizes with the same disks, which are cheaper and cannot keep the goal either.
     pub weaker_fail_too: bool,
+    /// True if its published limits are below the mean rate of the trace: it is no candidate, and was replayed to show when it fails.
+    /// Absent otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub below_mean_rate: bool,
     /// True if the trace keeps the goal on it.
     pub holds: bool,
-    /// Figure of the goal. Of a replay that was ended because the goal could not be met any more, it is of the I/Os up to then.
+    /// The goal's statistic of the replay. If the configuration fails, the replay ends then, and the statistic is of the I/Os up to
+    /// that second.
     pub latency_us: Microseconds,
-    /// Second in which so many I/Os had taken too long that the goal could not be met any more; `null` if it holds, or if the
-    /// goal is a mean.
+    /// Second in which the configuration fails: from then on too many I/Os have exceeded the goal's latency for the goal to be kept.
+    /// `null` if it holds, or if the goal is a mean.
     pub fails_at_s: Option<Seconds>,
-    /// First second in which a limit held I/Os back, and its figure of the goal was exceeded; `null` if there is none.
+    /// First second in which a limit held I/Os back and the goal's statistic of that second exceeded the goal; `null` if there is none.
     pub throttled_at_s: Option<Seconds>,
     /// Limit that held I/Os back longest in that second; `null` if none did.
     pub bound_by: Option<String>,

@@ -13,23 +13,25 @@ pub struct TraceDocument {
     pub schema: Version<TraceDocument>,
     /// Files that were read, with their format and what was counted.
     pub read: TraceRead,
-    /// True if the reading was stopped before the end: all figures are of the I/Os up to there.
+    /// True if the user stopped the reading before the end. All figures are then of the I/Os that were read.
     pub interrupted: bool,
-    /// Error that ended the reading before the end, such as a truncated file: all figures are of the I/Os up to there.
-    /// `null` without one.
+    /// Error that ended the reading early, such as a truncated file. All figures are then of the I/Os that were read. `null`
+    /// without an error.
     pub error: Option<String>,
     /// All recorded I/Os: reads, writes, flushes and discards.
     #[schemars(extend("x-unit" = "I/Os"))]
     pub ios: u64,
     /// Time from the first issue to the last recorded completion, or to the last issue if no latency was recorded.
     pub duration_s: Seconds,
-    /// Mean rate: reads and writes per second, from the first issue to the last one, as `trace fit` and `plan --trace` take it; `null` if that time is zero.
+    /// Mean rate: number of reads and writes, divided by the time from the first issue to the last one. `trace fit` and `plan --trace`
+    /// use this rate. `null` if that time is zero.
     pub iops: Option<Iops>,
-    /// Bytes read and written per second, over the same time; `null` if that time is zero.
+    /// Mean throughput: bytes read and written, divided by the same time; `null` if that time is zero.
     pub throughput_bytes_per_s: Option<BytesPerSecond>,
     /// Share of reads among reads and writes; `null` without any.
     pub reads: Option<Share>,
-    /// Share of reads and writes that begin where the last one of the same operation on the same device ended.
+    /// Share of sequential I/Os among reads and writes. A read is sequential if it begins at the end of the previous read on the same
+    /// device; a write, at the end of the previous write.
     pub sequential: Share,
     /// Each operation that the trace has.
     pub ops: Vec<TraceOp>,
@@ -58,15 +60,15 @@ pub struct TraceRead {
     pub files: Vec<String>,
     /// Recognised format.
     pub format: String,
-    /// Unit in which the times were read; empty if the format states it, or if the files have different ones.
+    /// Unit in which the times were read; empty if the format states the unit, or if the files have different units.
     pub time_unit: String,
     /// Lines, or events of a binary format.
     #[schemars(extend("x-unit" = "lines"))]
     pub lines: u64,
-    /// Lines that are no I/O: headers, summaries, and events that begin or complete none.
+    /// Lines without an I/O: headers, summaries, and events that neither begin nor complete an I/O.
     #[schemars(extend("x-unit" = "lines"))]
     pub passed: u64,
-    /// Lines that can't be read. More than 10, and more than one in 1,000, are an error.
+    /// Lines that cannot be read. It is an error if they are more than 10 and more than one in 1,000.
     #[schemars(extend("x-unit" = "lines"))]
     pub malformed: u64,
     /// First malformed line, with its number and the problem; `null` if there is none.
@@ -77,7 +79,7 @@ pub struct TraceRead {
     /// Reads, writes and discards of length zero.
     #[schemars(extend("x-unit" = "I/Os"))]
     pub zero_length: u64,
-    /// I/Os that are earlier than one that stands more than 65,536 I/Os before them.
+    /// I/Os out of order: an I/O that stands more than 65,536 I/Os earlier in the file has a later time. They keep their place.
     #[schemars(extend("x-unit" = "I/Os"))]
     pub unsorted: u64,
     /// Remarks on how the files were read, and on what a written format does not keep.
@@ -160,15 +162,15 @@ pub struct TraceDevice {
     /// Bytes written.
     #[schemars(extend("x-unit" = "bytes"))]
     pub written_bytes: u64,
-    /// First byte that is accessed.
+    /// Lowest offset of a read, a write or a discard.
     #[schemars(extend("x-unit" = "bytes"))]
     pub first_byte: u64,
-    /// First byte behind all accesses: the device is at least this large.
+    /// Largest end of a read, a write or a discard. The device has at least this size.
     #[schemars(extend("x-unit" = "bytes"))]
     pub end_byte: u64,
-    /// Share of reads that begin where the last read ended.
+    /// Share of reads that begin at the end of the previous read.
     pub sequential_reads: Share,
-    /// Share of writes that begin where the last write ended.
+    /// Share of writes that begin at the end of the previous write.
     pub sequential_writes: Share,
     /// Recorded latencies of reads; `null` if there are none.
     pub read_latency: Option<TraceLatency>,
@@ -182,14 +184,15 @@ pub struct TraceRate {
     /// Windows.
     #[schemars(extend("x-unit" = "windows"))]
     pub windows: u64,
-    /// Mean of the windows. The last one may be partly behind the trace, and flushes and discards count: `iops` is the
-    /// mean rate of the trace.
+    /// Mean of the windows' rates. Flushes and discards count, and the last window may reach beyond the end of the trace. `iops` is the
+    /// mean rate without these two effects.
     pub mean_iops: Iops,
     /// 99th percentile of the windows' rates.
     pub p99_iops: Iops,
     /// Highest rate of a window.
     pub peak_iops: Iops,
-    /// Burstiness: variance of the I/Os of a window divided by their mean. It is 1 of independent arrivals, 0 of even ones.
+    /// Burstiness: variance of the windows' numbers of I/Os, divided by their mean. It is 0 if all windows have the same number, 1 if
+    /// I/Os arrive independently (Poisson), and larger if they arrive in bursts.
     pub dispersion: Share,
 }
 
@@ -198,13 +201,13 @@ pub struct TraceRate {
 pub struct TraceDepth {
     /// Mean over time: the sum of the recorded latencies divided by the duration.
     pub mean: Share,
-    /// Median of the outstanding I/Os when one is issued, itself included.
+    /// Median of the queue depth at issue: the I/Os that are outstanding when an I/O is issued, this one included.
     #[schemars(extend("x-unit" = "I/Os"))]
     pub p50: u64,
-    /// 99th percentile of the same.
+    /// 99th percentile of the queue depth at issue.
     #[schemars(extend("x-unit" = "I/Os"))]
     pub p99: u64,
-    /// Maximum of the same.
+    /// Maximum of the queue depth at issue.
     #[schemars(extend("x-unit" = "I/Os"))]
     pub max: u64,
 }
@@ -212,10 +215,10 @@ pub struct TraceDepth {
 /// Reuse of blocks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TraceReuse {
-    /// Distinct blocks of 4 KiB that are read or written: the working set of the whole trace.
+    /// Working set of the whole trace: blocks of 4 KiB that are read or written at least once.
     #[schemars(extend("x-unit" = "bytes"))]
     pub working_set_bytes: u64,
-    /// Share of the blocks that the figures are taken from (SHARDS): 1 if they are exact.
+    /// Share of the blocks that were counted (SHARDS). The other figures are estimated from these; 1 means that they are exact.
     pub sampled: Share,
     /// Hit rates by the size of the cache.
     pub hits: Vec<TraceHits>,
@@ -226,12 +229,12 @@ pub struct TraceReuse {
 /// The hit rates of a cache.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TraceHits {
-    /// Size of the cache, which is empty at first and keeps what was last read or written, in blocks of 4 KiB.
+    /// Size of the cache. The cache is empty at the start and keeps the most recently used blocks of 4 KiB (LRU).
     #[schemars(extend("x-unit" = "bytes"))]
     pub cache_bytes: u64,
-    /// Share of the accessed blocks that it holds.
+    /// Hit rate of reads and writes: share of the accessed blocks that are in the cache.
     pub all: Share,
-    /// Share of the read blocks that it holds.
+    /// Hit rate of reads: share of the blocks read that are in the cache.
     pub reads: Share,
 }
 
@@ -240,10 +243,10 @@ pub struct TraceHits {
 pub struct TraceWorkingSet {
     /// End of the window.
     pub at_s: Seconds,
-    /// Distinct blocks of the window.
+    /// Blocks that are read or written in the window, each counted once.
     #[schemars(extend("x-unit" = "bytes"))]
     pub window_bytes: u64,
-    /// Distinct blocks up to the end of the window.
+    /// Blocks that are read or written from the start to the end of the window, each counted once.
     #[schemars(extend("x-unit" = "bytes"))]
     pub total_bytes: u64,
 }
@@ -268,9 +271,9 @@ pub struct TraceFitDocument {
     pub read: TraceRead,
     /// The workload in TOML, for `--workload`.
     pub workload: String,
-    /// Share of the reads and writes whose operation and length the workload has.
+    /// Share of the reads and writes of the trace whose operation and length are in the workload's mix.
     pub covered: Share,
-    /// Figures of the trace beside those of I/Os that were drawn from the workload.
+    /// Figures of the trace, each beside the figure of I/Os that the program generated from the workload.
     pub errors: Vec<TraceFitError>,
 }
 
@@ -302,7 +305,7 @@ pub struct TraceEditDocument {
     pub read: TraceRead,
     /// File that was written.
     pub file: String,
-    /// Format that was written: `iobound`, `fio`, `msr`, `alibaba` or `tencent`.
+    /// Format that was written, as `--to` takes it: `iobound`, `fio`, `msr`, `alibaba` or `tencent`.
     pub format: String,
     /// I/Os that were written.
     #[schemars(extend("x-unit" = "I/Os"))]
@@ -310,7 +313,7 @@ pub struct TraceEditDocument {
     /// I/Os that were left out because the format lacks their operation: flushes and discards in the CSV formats.
     #[schemars(extend("x-unit" = "I/Os"))]
     pub left_out: u64,
-    /// True if the work was stopped before the end: the file has the I/Os up to there.
+    /// True if the user stopped the work before the end. The file then has the I/Os that were read.
     pub interrupted: bool,
 }
 

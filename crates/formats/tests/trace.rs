@@ -389,21 +389,76 @@ fn lost(source: &Whole, format: TraceOutput) -> Vec<String> {
 fn what_a_format_does_not_keep_is_a_note_with_a_count() {
     let without_latency = whole("725,W,8792731648,16384,1577808144360767\n419,R,100,4096,1577808144360813\n");
     let with_latency = whole("128166372003061629,hm,1,Read,383496192,32768,413\n");
-    for format in [TraceOutput::Own, TraceOutput::Fio, TraceOutput::Alibaba] {
-        assert_eq!(lost(&without_latency, format), Vec::<String>::new(), "{}", format.word());
+    // Dates of Alibaba are microseconds since 1970, and the source's clock is not kept.
+    for (format, begins) in [
+        (TraceOutput::Own, "times begin at zero"),
+        (TraceOutput::Fio, "times begin at zero"),
+        (TraceOutput::Alibaba, "times begin on 1 January 2020"),
+    ] {
+        let notes = lost(&without_latency, format);
+        assert_eq!(notes.len(), 1, "{notes:?}");
+        assert!(notes[0].starts_with(begins) && notes[0].ends_with("(2 I/Os)"), "{notes:?}");
+        assert!(notes[0].contains(format.name()), "{notes:?}");
     }
     let tencent = lost(&without_latency, TraceOutput::Tencent);
     // The first I/O is at the begin of a second.
     assert!(tencent[0].contains("whole seconds") && tencent[0].ends_with("(1 I/O)"), "{tencent:?}");
     assert!(tencent[1].contains("512 bytes") && tencent[1].ends_with("(1 I/O)"), "{tencent:?}");
-    assert_eq!(tencent.len(), 2);
+    assert_eq!(tencent.len(), 3);
     let msr = lost(&without_latency, TraceOutput::Msr);
     assert!(msr[0].contains("written as 0") && msr[0].ends_with("(2 I/Os)"), "{msr:?}");
     assert!(msr[1].contains("725 is 725,0, 419 is 419,1"), "{msr:?}");
-    assert_eq!(lost(&with_latency, TraceOutput::Msr), Vec::<String>::new());
+    assert_eq!(lost(&with_latency, TraceOutput::Msr).len(), 1, "the date alone");
     let fio = lost(&with_latency, TraceOutput::Fio);
     assert!(fio[0].contains("latencies are left out") && fio[0].ends_with("(1 I/O)"), "{fio:?}");
     assert!(lost(&with_latency, TraceOutput::Alibaba)[1].contains("hm,1 is 0"));
+}
+
+#[test]
+fn a_trace_whose_times_begin_at_zero_is_not_moved() {
+    let source =
+        whole("fio version 3 iolog\n0 f add\n0 f open\n0 f read 0 4096\n9 f write 0 4096\n9 f close\n");
+    for format in [TraceOutput::Own, TraceOutput::Fio] {
+        assert_eq!(lost(&source, format), Vec::<String>::new(), "{}", format.word());
+    }
+}
+
+#[test]
+fn a_negative_latency_is_unknown_and_counted() {
+    let msr = "128166372003061629,hm,1,Read,383496192,32768,-413\n128166372003061630,hm,1,Read,0,512,7\n";
+    let xperf = "     Start Time,       End Time,  IO Type,  Offset,  IO Size, Disk Number\n 5000, 4000, Read, 4096, 512, 0\n \
+                 6000, 6100, Read, 8192, 512, 0\n";
+    for text in [msr, xperf] {
+        let trace = whole(text);
+        let known: Vec<bool> = trace.records.iter().map(|record| record.latency().is_some()).collect();
+        assert_eq!(known, [false, true], "{text}");
+        let notes = &trace.facts.notes;
+        assert!(notes[0].contains("negative latencies") && notes[0].ends_with("(1 I/O)"), "{notes:?}");
+    }
+}
+
+#[test]
+fn a_coarse_clock_is_told_by_the_times_and_not_by_the_format() {
+    let tencent: String = (0..40).map(|n| format!("{},{},8,0,7\n", 1_538_323_200 + n / 10, n * 8)).collect();
+    let alibaba: String = (0..40)
+        .map(|n| format!("7,R,{},4096,{}\n", n * 4_096, 1_577_808_144_000_000u64 + n / 10 * 10_000))
+        .collect();
+    for (text, step) in [(&tencent, "1 s"), (&alibaba, "10 ms")] {
+        let notes = whole(text).facts.notes;
+        assert!(notes[0].starts_with(&format!("all times are multiples of {step}")), "{notes:?}");
+        assert!(notes[0].contains("issued together") && notes[0].contains("36 I/Os"), "{notes:?}");
+    }
+    // Copies of Tencent's traces have decimals.
+    let fine: String =
+        (0..40).map(|n| format!("{}.000{:03},{},8,0,7\n", 1_538_323_200, n / 2, n * 8)).collect();
+    assert_eq!(whole(&fine).facts.notes, Vec::<String>::new());
+}
+
+#[test]
+fn an_io_that_no_replay_can_issue_is_counted() {
+    let trace = whole("7,R,0,4294967296,1577808144360767\n7,R,0,4096,1577808144360813\n");
+    assert_eq!(trace.records.len(), 2);
+    assert!(trace.facts.notes[0].contains("longer than 4 GiB: 1 I/O"), "{:?}", trace.facts.notes);
 }
 
 #[test]

@@ -401,3 +401,29 @@ fn xperf_may_have_any_number_of_lines_before_the_disk_events() {
     assert_eq!((detail.format, ios(&detail)), (TraceFormat::Xperf, vec![(Op::Write, 4_096, 8_192)]));
     assert_eq!(detail.facts.malformed.count, 0);
 }
+
+#[test]
+fn a_file_without_ios_is_refused_with_what_it_has() {
+    for (text, says) in [
+        ("", "the file is empty"),
+        ("\n\r\n\n", "only empty lines"),
+        ("Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n", "a header and no I/O"),
+        ("device_id,opcode,offset,length,timestamp\r\n", "a header and no I/O"),
+        ("notes\n", "the format of the trace is unknown"),
+    ] {
+        let error = read_as(text, None).err().expect("no I/O").to_string();
+        assert!(error.contains(says) && error.contains("name a f"), "{text:?}: {error}");
+    }
+}
+
+#[test]
+fn a_first_time_beyond_all_centuries_is_of_another_unit() {
+    let nanoseconds: String = (0..40u64)
+        .map(|n| format!("0,R,{},4096,{}\n", n * 4_096, 1_577_808_144_360_767_000 + n * 700_000))
+        .collect();
+    let error = read_as(&nanoseconds, None).err().expect("an ambiguous unit").to_string();
+    assert!(error.contains("ambiguous: read as us") && error.contains("--time-unit"), "{error}");
+    // Behind an I/O, it is a malformed line.
+    let torn = format!("0,R,0,4096,1577808144360767\n{}", nanoseconds.lines().next().unwrap());
+    assert_eq!(read(&torn).facts.malformed.count, 1);
+}

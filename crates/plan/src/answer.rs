@@ -9,7 +9,7 @@ use iobound_predict::PredictError;
 use iobound_units::Iops;
 
 use crate::build::Build;
-use crate::confirm::Candidate;
+use crate::confirm::{Candidate, Unconfirmed, confirm};
 use crate::ideas::{Idea, Ideas, first as first_proved, ideas};
 use crate::market::{Market, Rank};
 use crate::need::Need;
@@ -30,6 +30,17 @@ pub struct Stock<'a> {
     pub market: &'a Market,
     /// The prices that the rows have.
     pub lists: &'a [(Cloud, PriceList)],
+}
+
+impl Stock<'_> {
+    /// A build that the search made, on the model, without a simulation.
+    pub(crate) fn confirm(&self, need: &Need, build: &Build) -> Result<Candidate, PredictError> {
+        match confirm(self.catalog, self.market, self.lists, need, build) {
+            Ok(candidate) => Ok(candidate),
+            Err(Unconfirmed::Predict(error)) => Err(error),
+            Err(Unconfirmed::Catalog(error)) => panic!("the catalogue refuses a build of its own: {error}"),
+        }
+    }
 }
 
 /// The request.
@@ -66,6 +77,8 @@ pub struct Plan {
     pub ideas: Vec<Idea>,
     /// True if the search ended before a latency was tried on all builds that are cheaper than the first.
     pub is_cut_short: bool,
+    /// True if the caller's callback ended the work: the candidates are those that had passed by then, and a cheaper one may pass too.
+    pub interrupted: bool,
     /// Builds that are cheaper than the first and are not taken, the dearest first.
     pub refused: Vec<Shown>,
     /// VM sizes that are not taken, by the word of the reason.
@@ -132,10 +145,10 @@ const MOST_VMS: u64 = 16;
 /// Of several numbers of hosts no more than this are proved: those that cost least by the search.
 const MOST_PROVED: usize = 8;
 
-/// Finds what to buy, and proves it.
+/// Finds what to buy, and proves it. If the caller's callback ends the work, the plan has what was proved by then.
 ///
 /// # Errors
-/// Returns an error if the caller's callback ends the work.
+/// Returns an error if a build cannot be simulated.
 ///
 /// # Panics
 /// If the catalogue refuses a build that the search made of its rows: a defect of the search.
@@ -180,8 +193,13 @@ pub fn plan_judged(
             break;
         }
         let plan = plan_on(stock, asked, on.hosts, None, watch)?;
+        let interrupted = plan.interrupted;
         if best.is_none() || cost(&plan).is_some_and(|cost| proved.is_none_or(|proved| cost < proved)) {
             best = Some(plan);
+        }
+        if let (true, Some(best)) = (interrupted, &mut best) {
+            best.interrupted = true;
+            break;
         }
     }
     // Where nothing is enough, the most hosts have the least to do.
@@ -234,9 +252,13 @@ fn plan_on(
     // A borrow of its own, as long as that of `watch`.
     let judge = judge.map(|judge| -> &mut dyn Judge { judge });
     let mut prover = Prover::new(stock, asked, watch).judged(judge);
-    let Ideas { mut candidates, ideas } = ideas(&mut prover, &asked.terms, &found)?;
+    let mut interrupted = false;
+    let whole = unless_interrupted(ideas(&mut prover, &asked.terms, &found), &mut interrupted)?;
+    let Ideas { mut candidates, ideas } = whole.unwrap_or_else(|| Ideas::so_far(prover.passed()));
     for candidate in &mut candidates {
-        prover.put_band(candidate)?;
+        if interrupted || unless_interrupted(prover.put_band(candidate), &mut interrupted)?.is_none() {
+            break;
+        }
     }
     refused.extend(prover.refused());
     let guesses = candidates.iter().flat_map(|candidate| candidate.resolved.guesses());
@@ -251,13 +273,14 @@ fn plan_on(
     let mut least = |iops: u64| {
         // What does not meet the need meets no larger one.
         let is_larger = iops >= need.data.iops.get();
-        if has_judge || market.rank != Rank::Price || candidates.is_empty() && is_larger {
+        if interrupted || has_judge || market.rank != Rank::Price || candidates.is_empty() && is_larger {
             return Ok(None);
         }
         if iops == need.data.iops.get() {
             return Ok(candidates.first().map(|candidate| candidate.build));
         }
-        cheapest_after(stock, asked, iops.div_ceil(hosts), &mut seen, watch)
+        let least = cheapest_after(stock, asked, iops.div_ceil(hosts), &mut seen, watch);
+        unless_interrupted(least, &mut interrupted).map(Option::flatten)
     };
     let iops = need.data.iops.get();
     let more = least(iops.saturating_add(1_000))?;
@@ -267,6 +290,10 @@ fn plan_on(
     for percent in FRONTIER.iter().filter(|_| market.rank == Rank::Price && !has_judge) {
         let iops = (u128::from(iops) * u128::from(*percent) / 100).max(1) as u64;
         frontier.push(Frontier { iops, build: least(iops)? });
+    }
+    // A rate that was not looked at is not one that nothing delivers.
+    if interrupted {
+        frontier.clear();
     }
     // Who buys more buys this as well: a disk less may have been worth a dollar there.
     for at in (1..frontier.len()).rev() {
@@ -281,6 +308,7 @@ fn plan_on(
         candidates,
         ideas,
         is_cut_short,
+        interrupted,
         refused,
         regret,
         hosts,
@@ -292,6 +320,20 @@ fn plan_on(
         next_thousand,
         guesses,
     })
+}
+
+/// The value; `None` if the caller's callback ended the work, which is noted.
+fn unless_interrupted<T>(
+    result: Result<T, PredictError>,
+    interrupted: &mut bool,
+) -> Result<Option<T>, PredictError> {
+    match result {
+        Err(PredictError::Interrupted) => {
+            *interrupted = true;
+            Ok(None)
+        }
+        other => other.map(Some),
+    }
 }
 
 /// The cheapest build that is proved with so many IOPS, and throughput in proportion where the I/Os do not say it.

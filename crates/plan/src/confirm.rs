@@ -362,3 +362,20 @@ pub fn figure_of(statistic: Statistic, latency: &Latency) -> Option<f64> {
         Statistic::P99 => latency.p99,
     }
 }
+
+/// The candidates up to a price, cheapest first, without those that differ from another in their disk interface only.
+pub(crate) fn distinct<'c>(
+    market: &Market,
+    candidates: impl Iterator<Item = &'c Candidate>,
+    most: u64,
+) -> Vec<&'c Candidate> {
+    let mut sorted: Vec<&Candidate> = candidates.filter(|candidate| candidate.build.price <= most).collect();
+    sorted.sort_by(|one, other| one.build.order(market).cmp(&other.build.order(market)));
+    let mut kept: Vec<&Candidate> = Vec::new();
+    for candidate in sorted {
+        if !kept.iter().any(|kept| kept.build.is_alike(market, &candidate.build)) {
+            kept.push(candidate);
+        }
+    }
+    kept
+}

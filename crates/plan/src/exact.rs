@@ -11,7 +11,7 @@ use iobound_catalog::DiskType;
 use iobound_predict::PredictError;
 
 use crate::build::{Bought, Build};
-use crate::confirm::Candidate;
+use crate::confirm::{Candidate, distinct};
 use crate::market::Market;
 use crate::menu::{Choices, Menu};
 use crate::need::Need;
@@ -134,21 +134,4 @@ fn largest_first(market: &Market) -> Vec<usize> {
         Reverse((figures(vm.plain).max(figures(vm.v2)), cached))
     });
     sizes
-}
-
-/// The candidates up to a price, cheapest first, without those that differ from another in their disk interface only.
-fn distinct<'c>(
-    market: &Market,
-    candidates: impl Iterator<Item = &'c Candidate>,
-    most: u64,
-) -> Vec<&'c Candidate> {
-    let mut sorted: Vec<&Candidate> = candidates.filter(|candidate| candidate.build.price <= most).collect();
-    sorted.sort_by(|one, other| one.build.order(market).cmp(&other.build.order(market)));
-    let mut kept: Vec<&Candidate> = Vec::new();
-    for candidate in sorted {
-        if !kept.iter().any(|kept| kept.build.is_alike(market, &candidate.build)) {
-            kept.push(candidate);
-        }
-    }
-    kept
 }

@@ -24,6 +24,8 @@ pub enum IdeaKind {
     Simplest,
     /// The fewest disks, within a tenth of the least price, whose figures come with their size: no IOPS are bought separately.
     Unprovisioned,
+    /// Disks with which a simulation had passed when the plan was interrupted.
+    SoFar,
     /// The least price of local disks, which lose data and log when the VM is stopped or moved. Its candidates come after all others,
     /// whatever they cost.
     OnLocalDisks,
@@ -43,6 +45,29 @@ pub struct Idea {
 pub(crate) struct Ideas {
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) ideas: Vec<Idea>,
+}
+
+impl Ideas {
+    /// Candidates that had passed when the work was interrupted: an idea for each choice of disks, the cheapest first.
+    pub(crate) fn so_far(passed: Vec<Candidate>) -> Ideas {
+        let mut by_disks: Vec<Vec<Candidate>> = Vec::new();
+        for candidate in passed {
+            match by_disks.iter_mut().find(|of| of[0].build.disks == candidate.build.disks) {
+                Some(of) => of.push(candidate),
+                None => by_disks.push(vec![candidate]),
+            }
+        }
+        let mut all = Ideas::default();
+        for of in by_disks {
+            let from = all.candidates.len();
+            all.candidates.extend(of);
+            all.ideas.push(Idea {
+                kinds: vec![IdeaKind::SoFar],
+                candidates: (from..all.candidates.len()).collect(),
+            });
+        }
+        all
+    }
 }
 
 /// The simplest idea may cost so many per cent of the cheapest.

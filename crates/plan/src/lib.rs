@@ -4,6 +4,7 @@
 //! The shown candidates are then confirmed by the same model that predicts.
 
 mod answer;
+mod below;
 mod build;
 mod confirm;
 mod exact;
@@ -30,6 +31,7 @@ mod verdict;
 mod volume;
 
 pub use answer::{Asked, Frontier, Miss, Plan, Shown, Stock, cheapest, plan, plan_judged};
+pub use below::next_cheaper;
 pub use build::{Bought, Build, Disks, OnLocal, Volume};
 pub use confirm::{
     AtRate, Candidate, Delivers, Unconfirmed, configuration_of, confirm, disk_specs, disk_text, figure_of,

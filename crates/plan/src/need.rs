@@ -107,11 +107,12 @@ pub struct Need {
 }
 
 impl Need {
-    /// A tenth of the rates: so little that nothing queues.
-    pub(crate) fn a_tenth(&self) -> Need {
+    /// A percentage of the rates, rounded down.
+    pub(crate) fn at_share(&self, percent: u64) -> Need {
+        let of = |rate: u64| (u128::from(rate) * u128::from(percent) / 100) as u64;
         let part = |need: VolumeNeed| VolumeNeed {
-            iops: Iops((need.iops.get() / 10).max(1)),
-            throughput: Bandwidth(need.throughput.get() / 10),
+            iops: Iops(of(need.iops.get()).max(1)),
+            throughput: Bandwidth(of(need.throughput.get())),
             ..need
         };
         Need { data: part(self.data), log: self.log.map(part), temp: self.temp.map(part), ..*self }

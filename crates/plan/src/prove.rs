@@ -7,7 +7,7 @@ use iobound_predict::PredictError;
 
 use crate::answer::{Asked, Shown, Stock};
 use crate::build::{Bought, Build, Disks};
-use crate::confirm::{AtRate, Candidate, Length, Unconfirmed, confirm, figure_of};
+use crate::confirm::{AtRate, Candidate, Length, distinct, figure_of};
 use crate::goal::GoalBand;
 use crate::menu::STEPS;
 use crate::need::Statistic;
@@ -21,6 +21,8 @@ use crate::verdict::{Strength, Verdicts};
 pub const MOST_SIMULATED: usize = 3_000;
 /// A short simulation decides about a goal that is at least this many times its figure.
 const CLEARLY_FAST: f64 = 2.0;
+/// Percentage of the rate at which nothing queues.
+const IDLE_PERCENT: u64 = 10;
 /// A rate that falls short by more than this is no scatter of the arrivals.
 const CLEARLY_SHORT: f64 = 0.97;
 
@@ -53,6 +55,13 @@ pub(crate) enum Evidence {
     Any,
 }
 
+/// A build that a simulation found to be enough.
+struct Passed {
+    candidate: Candidate,
+    /// True if the build was only simulated to decide about weaker ones: its price is theirs.
+    is_probe: bool,
+}
+
 /// Proves builds, and remembers what was seen.
 pub(crate) struct Prover<'a, 'w> {
     pub(crate) stock: &'a Stock<'a>,
@@ -62,7 +71,7 @@ pub(crate) struct Prover<'a, 'w> {
     verdicts: Verdicts,
     shared: Runs,
     short: Runs,
-    simulated: Vec<Candidate>,
+    simulated: Vec<Passed>,
     failed: Vec<(Build, Because)>,
     /// Assumed latencies of builds that fail by them.
     assumed: Vec<Assumption>,
@@ -173,14 +182,16 @@ impl<'a, 'w> Prover<'a, 'w> {
         Ok(())
     }
 
+    /// The candidates that a simulation found to be enough so far, cheapest first, no two alike, at most as many as are shown.
+    pub(crate) fn passed(&self) -> Vec<Candidate> {
+        let sold = self.simulated.iter().filter(|passed| !passed.is_probe).map(|passed| &passed.candidate);
+        let all = distinct(self.stock.market, sold, u64::MAX);
+        all.into_iter().take(self.asked.candidates).cloned().collect()
+    }
+
     /// A build on the model, without a simulation.
     pub(crate) fn confirm(&self, build: &Build) -> Result<Candidate, PredictError> {
-        let Stock { catalog, market, lists } = *self.stock;
-        match confirm(catalog, market, lists, &self.asked.need, build) {
-            Ok(candidate) => Ok(candidate),
-            Err(Unconfirmed::Predict(error)) => Err(error),
-            Err(Unconfirmed::Catalog(error)) => panic!("the catalogue refuses a build of its own: {error}"),
-        }
+        self.stock.confirm(&self.asked.need, build)
     }
 
     /// A build whose figures are not shown; `None`: it fails. Without a goal, arithmetic decides where it can.
@@ -201,8 +212,8 @@ impl<'a, 'w> Prover<'a, 'w> {
 
     /// Simulates a build that is for sale, or a probe that only decides for others.
     fn look_at(&mut self, build: &Build, is_probe: bool) -> Result<Option<Candidate>, PredictError> {
-        if let Some(seen) = self.simulated.iter().find(|seen| seen.build == *build) {
-            return Ok(Some(seen.clone()));
+        if let Some(seen) = self.simulated.iter().find(|seen| seen.candidate.build == *build) {
+            return Ok(Some(seen.candidate.clone()));
         }
         if self.failed.iter().any(|(failed, _)| failed == build) {
             return Ok(None);
@@ -242,7 +253,7 @@ impl<'a, 'w> Prover<'a, 'w> {
             }
             None => {
                 self.verdicts.fast(strength);
-                self.simulated.push(candidate.clone());
+                self.simulated.push(Passed { candidate: candidate.clone(), is_probe });
                 Ok(Some(candidate))
             }
         }
@@ -279,7 +290,7 @@ impl<'a, 'w> Prover<'a, 'w> {
             return Ok(());
         }
         self.runs += 1;
-        let idle = self.asked.need.a_tenth();
+        let idle = self.asked.need.at_share(IDLE_PERCENT);
         let because = self.shared.at_rate(candidate, &idle, self.asked.seed, self.watch)?.fails(&idle);
         let is_hopeless = because.as_ref().is_some_and(|because| self.is_clear(because));
         self.verdicts.kind(strength, is_hopeless);

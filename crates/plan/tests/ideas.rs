@@ -4,7 +4,7 @@ use iobound_catalog::{Catalog, Cloud, DiskType, Os, PriceList, SeriesKind, parse
 use iobound_drive::Flow;
 use iobound_plan::{
     Asked, Because, Candidate, IdeaKind, LatencyTarget, Law, Look, Market, Need, Plan, Rank, Shape, Split,
-    Statistic, Stock, Terms, VolumeNeed, on_local, plan, search,
+    Statistic, Stock, Terms, VolumeNeed, next_cheaper, on_local, plan, search,
 };
 use iobound_units::{Bandwidth, Bytes, Iops, Percent, Span};
 
@@ -284,4 +284,64 @@ fn a_tenth_of_every_limit_keeps_i_os_from_queueing() {
         let disk = plan.candidates[0].build.bought().unwrap().data.disk;
         assert!(p99 < 10_000.0, "{iops} of {block}: {p99} us on {disk:?}");
     }
+}
+
+#[test]
+fn an_interrupted_plan_has_what_had_passed_and_no_rate_that_was_not_looked_at() {
+    let shop = Shop::of(&[AZURE], Look::default());
+    let latency = Some(LatencyTarget { of: Statistic::P99, most: Span::from_ms(5) });
+    let asked = Asked {
+        need: Need { latency, ..need(4_000, 8 << 10, 70, 256) },
+        terms: Terms::default(),
+        split: Split::default(),
+        candidates: 4,
+        simulated: 4,
+        range: None,
+        seed: 0,
+    };
+    let stock = Stock { catalog: &shop.catalog, market: &shop.market, lists: &shop.lists };
+    let mut intervals = 0u64;
+    let whole = plan(&stock, &asked, &mut |_| {
+        intervals += 1;
+        Flow::Continue
+    });
+    let whole = whole.unwrap();
+    assert!(!whole.interrupted && !whole.frontier.is_empty());
+    let mut seen = Vec::new();
+    for end in [1, intervals / 4, intervals / 2, intervals - 1] {
+        let mut left = end;
+        let partial = plan(&stock, &asked, &mut |_| {
+            left = left.saturating_sub(1);
+            if left == 0 { Flow::Stop } else { Flow::Continue }
+        });
+        let partial = partial.unwrap();
+        assert!(partial.interrupted && partial.frontier.is_empty());
+        assert!(partial.candidates.iter().all(|candidate| candidate.simulated.is_some()));
+        let listed: usize = partial.ideas.iter().map(|idea| idea.candidates.len()).sum();
+        assert_eq!(listed, partial.candidates.len());
+        seen.push(partial.candidates.len());
+    }
+    assert!(seen[0] == 0 && seen[3] > 0, "{seen:?}");
+}
+
+#[test]
+fn the_next_cheaper_build_carries_only_a_part_of_the_rate() {
+    let shop = Shop::of(&[AZURE], Look::default());
+    let asked = |terms: Terms| Asked {
+        need: need(20_000, 8 << 10, 70, 512),
+        terms,
+        split: Split::default(),
+        candidates: 1,
+        simulated: 1,
+        range: None,
+        seed: 0,
+    };
+    let stock = Stock { catalog: &shop.catalog, market: &shop.market, lists: &shop.lists };
+    let all = asked(Terms::default());
+    let price = plan(&stock, &all, &mut |_| Flow::Continue).unwrap().candidates[0].build.price;
+    let next = next_cheaper(&stock, &all, price).unwrap().expect("a cheaper one");
+    assert!(next.build.price < price, "{} of {price}", next.build.price);
+    assert!(next.delivers.iops < 20_000.0, "{}", next.delivers.iops);
+    // Nothing costs less than nothing.
+    assert!(next_cheaper(&stock, &all, 1).unwrap().is_none());
 }

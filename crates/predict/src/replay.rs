@@ -21,6 +21,8 @@ use crate::uses::{LimiterUse, PassedBy, uses_of};
 /// The most outstanding I/Os of a replay.
 const TAGS: u32 = 1 << 16;
 const SECOND: Span = Span::from_secs(1);
+/// Completions after which a window that goes on is asked whether the replay does.
+const ASKED_AFTER: u32 = 1 << 16;
 /// Windows of a second; after them, each further 5,000 windows are twice as long as those before.
 const SECONDS: usize = 10_000;
 const FURTHER: usize = 5_000;
@@ -181,8 +183,48 @@ struct Watch<'w> {
     spent: Vec<SpentCredits>,
     goal: Option<ReplayGoal>,
     over: u64,
+    /// Completions since the caller was asked.
+    unasked: u32,
     stop: Option<ReplayStop>,
     watch: &'w mut dyn FnMut() -> Flow,
+}
+
+impl Watch<'_> {
+    /// Asks the caller whether the replay goes on.
+    fn ask(&mut self) -> Flow {
+        self.unasked = 0;
+        let flow = (self.watch)();
+        if flow == Flow::Stop {
+            self.stop.get_or_insert(ReplayStop::Interrupted);
+        }
+        flow
+    }
+
+    /// Counts a completed I/O, and stops once the goal cannot be met.
+    #[inline]
+    fn count(&mut self, io: &ReplayedIo) -> Flow {
+        let latency = io.completed.since(io.intended).ns();
+        self.end = self.end.max(io.completed);
+        self.latency[io.op as usize].record(latency);
+        if !io.op.moves_data() {
+            return Flow::Continue;
+        }
+        self.window.record(latency);
+        self.window_bytes += u64::from(io.len);
+        self.bytes = self.bytes.saturating_add(u64::from(io.len));
+        if let Some(recorded) = io.recorded_ns {
+            self.recorded.record(recorded);
+            self.beside_recorded += u128::from(latency);
+        }
+        if let Some(goal) = self.goal.filter(|goal| latency > goal.most.ns()) {
+            self.over += 1;
+            if self.over > goal.over {
+                self.stop.get_or_insert(ReplayStop::Goal(io.completed.since(self.begin)));
+                return Flow::Stop;
+            }
+        }
+        Flow::Continue
+    }
 }
 
 fn summary_of(window: &Histogram<2>) -> LatencySummary {
@@ -209,27 +251,9 @@ impl ReplayWatcher<Modelled<VirtualClock>> for Watch<'_> {
 
     #[inline]
     fn completed(&mut self, io: &ReplayedIo) -> Flow {
-        let latency = io.completed.since(io.intended).ns();
-        self.end = self.end.max(io.completed);
-        self.latency[io.op as usize].record(latency);
-        if !io.op.moves_data() {
-            return Flow::Continue;
-        }
-        self.window.record(latency);
-        self.window_bytes += u64::from(io.len);
-        self.bytes = self.bytes.saturating_add(u64::from(io.len));
-        if let Some(recorded) = io.recorded_ns {
-            self.recorded.record(recorded);
-            self.beside_recorded += u128::from(latency);
-        }
-        if let Some(goal) = self.goal.filter(|goal| latency > goal.most.ns()) {
-            self.over += 1;
-            if self.over > goal.over {
-                self.stop.get_or_insert(ReplayStop::Goal(io.completed.since(self.begin)));
-                return Flow::Stop;
-            }
-        }
-        Flow::Continue
+        let flow = self.count(io);
+        self.unasked += 1;
+        if flow == Flow::Continue && self.unasked >= ASKED_AFTER { self.ask() } else { flow }
     }
 
     fn window(
@@ -284,16 +308,14 @@ impl ReplayWatcher<Modelled<VirtualClock>> for Watch<'_> {
             outstanding: outstanding as u64,
         });
         self.window.clear();
-        let flow = (self.watch)();
-        if flow == Flow::Stop {
-            self.stop.get_or_insert(ReplayStop::Interrupted);
-        }
+        let flow = self.ask();
         let beyond = self.points.len().saturating_sub(SECONDS).div_ceil(FURTHER).min(20);
         (flow, Span::from_secs(1 << beyond))
     }
 }
 
-/// Replays a trace on the model. `watch` is asked once for each window whether the replay goes on.
+/// Replays a trace on the model. `watch` is asked once for each window, and more often in a
+/// window of many I/Os, whether the replay goes on.
 ///
 /// # Errors
 /// Returns an error if the trace cannot be read or has no latencies in dependent mode, or the configuration cannot be
@@ -339,6 +361,7 @@ pub fn replay_on_model(
         spent: Vec::new(),
         goal: question.goal,
         over: 0,
+        unasked: 0,
         stop: None,
         watch,
     };

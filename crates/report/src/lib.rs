@@ -61,7 +61,7 @@ pub use limit::{binding_title, limit_title};
 pub use listing::Listing;
 pub use live::{LiveDevice, LiveLimit, LivePart, LiveScreen, Rank, Recent, devices_part, limits_part};
 pub use page::{Page, Style, ascii};
-pub use plan::{Planned, plan_document, plan_text, plan_trace_so_far};
+pub use plan::{Planned, plan_document, plan_text};
 pub use predict::{Predicted, Stage, Wording, predict_document, predict_text};
 pub use presets::{preset_document, preset_text, presets_document, presets_text};
 pub use probe::{DeviceWrites, MatchingOffer, ProbeScreen, probe_document, probe_text};

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::io::ErrorKind;
 
 /// Reason why a trace can't be read further.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,10 +35,15 @@ impl fmt::Display for TraceError {
 impl std::error::Error for TraceError {}
 
 impl From<std::io::Error> for TraceError {
-    /// A read that failed: of a compressed file, most often its missing end.
+    /// A read that failed: of a compressed file, most often a missing end or other bytes behind it.
     fn from(error: std::io::Error) -> TraceError {
-        let end = error.kind() == std::io::ErrorKind::UnexpectedEof;
         let failed = TraceError::new(format!("reading failed: {error}"));
-        if end { failed.help("the file is truncated; copy it again") } else { failed }
+        match error.kind() {
+            ErrorKind::UnexpectedEof => failed.help("the file is truncated; copy it again"),
+            ErrorKind::InvalidInput | ErrorKind::InvalidData => {
+                failed.help("the file is damaged, or other bytes follow its compressed part; copy it again")
+            }
+            _ => failed,
+        }
     }
 }

@@ -12,7 +12,21 @@ pub struct Merged {
     /// The next time of each part that is not at its end.
     next: BinaryHeap<Reverse<(u64, usize)>>,
     started: bool,
-    shift: bool,
+    clock: MergeClock,
+}
+
+/// The times of merged files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MergeClock {
+    /// As recorded. Files that begin more than a year apart are refused with this advice.
+    Recorded {
+        /// The way to choose one of the other two.
+        advice: String,
+    },
+    /// As recorded, however far apart the files begin.
+    Same,
+    /// Each file begins at zero.
+    FromZero,
 }
 
 struct Part {
@@ -26,14 +40,13 @@ struct Part {
     begin_ns: Option<u64>,
 }
 
-/// Files whose first I/Os are further apart than this have different clocks: dates, and times since a machine or a
+/// Files whose first I/Os are further apart than this may have different clocks: dates, and times since a machine or a
 /// recording started. A year in ns.
 const APART_NS: u64 = 365 * 86_400 * 1_000_000_000;
 
 impl Merged {
-    /// Merges the sources, which have the names of their files, on one clock, or, if `each_from_zero`, lets each begin at
-    /// zero.
-    pub fn new(sources: Vec<(String, Box<dyn Source>)>, each_from_zero: bool) -> Merged {
+    /// Merges the sources, which have the names of their files.
+    pub fn new(sources: Vec<(String, Box<dyn Source>)>, clock: MergeClock) -> Merged {
         let parts = sources
             .into_iter()
             .map(|(name, source)| Part {
@@ -45,13 +58,13 @@ impl Merged {
                 begin_ns: None,
             })
             .collect();
-        Merged { parts, devices: Vec::new(), next: BinaryHeap::new(), started: false, shift: each_from_zero }
+        Merged { parts, devices: Vec::new(), next: BinaryHeap::new(), started: false, clock }
     }
 
     /// Reads the first records of all parts.
     ///
     /// # Errors
-    /// Returns an error if a part cannot be read, or the parts have different clocks.
+    /// Returns an error if a part cannot be read, or the parts may have different clocks.
     fn start(&mut self) -> Result<(), TraceError> {
         for index in 0..self.parts.len() {
             self.advance(index)?;
@@ -59,19 +72,17 @@ impl Merged {
         let begins = || self.parts.iter().filter_map(|part| part.begin_ns.map(|begin| (begin, &part.name)));
         let (Some(first), Some(last)) = (begins().min(), begins().max()) else { return Ok(()) };
         let apart = last.0 - first.0;
-        if self.shift || apart < APART_NS {
-            return Ok(());
+        match &self.clock {
+            MergeClock::Recorded { advice } if apart >= APART_NS => {
+                let years = apart as f64 / APART_NS as f64;
+                Err(TraceError::new(format!(
+                    "{} begins {years:.1} years after {}: more than a year apart, the files may have different clocks, such as dates and times since a start",
+                    last.1, first.1
+                ))
+                .help(advice))
+            }
+            _ => Ok(()),
         }
-        let years = apart as f64 / APART_NS as f64;
-        let files: Vec<&str> = self.parts.iter().map(|part| part.name.as_str()).collect();
-        Err(TraceError::new(format!(
-            "{} begins {years:.0} years after {}, so their times are of different clocks",
-            last.1, first.1
-        ))
-        .help(format!(
-            "let each begin at zero: iobound trace merge {} --from-zero --out both.trace",
-            files.join(" ")
-        )))
     }
 
     /// Makes the next record of a part the one at its place; `false` at the part's end.
@@ -95,7 +106,7 @@ impl Merged {
         }
         if let Some(record) = part.batch.get_mut(part.at) {
             let begin = *part.begin_ns.get_or_insert(record.at_ns);
-            if self.shift {
+            if self.clock == MergeClock::FromZero {
                 record.at_ns = record.at_ns.saturating_sub(begin);
             }
             self.next.push(Reverse((record.at_ns, index)));

@@ -1,11 +1,16 @@
 use std::collections::VecDeque;
 
+use iobound_units::Counted;
+
 use crate::error::TraceError;
 use crate::record::Record;
+use crate::resolution::TimeResolution;
 use crate::source::{BATCH, Source, TraceFacts};
 
 /// Records that are held back to be put in order of time.
 const WINDOW: usize = 8 * BATCH;
+/// The longest I/O of a replay, in bytes.
+const LONGEST: u64 = u32::MAX as u64;
 
 /// A source whose records are put in order of time, within a window of 65,536 records.
 ///
@@ -18,6 +23,9 @@ pub struct Ordered<S> {
     fresh: Vec<Record>,
     last_ns: u64,
     unsorted: u64,
+    /// I/Os that no replay can issue.
+    too_long: u64,
+    resolution: TimeResolution,
     ended: bool,
     /// A failure of the inner source, reported behind the records that precede it.
     failed: Option<TraceError>,
@@ -32,6 +40,8 @@ impl<S: Source> Ordered<S> {
             fresh: Vec::new(),
             last_ns: 0,
             unsorted: 0,
+            too_long: 0,
+            resolution: TimeResolution::default(),
             ended: false,
             failed: None,
         }
@@ -74,6 +84,8 @@ impl<S: Source> Source for Ordered<S> {
             } else {
                 self.last_ns = record.at_ns;
             }
+            self.too_long += u64::from(record.length > LONGEST);
+            self.resolution.add(record.at_ns);
             batch.push(record);
         }
         Ok(())
@@ -86,6 +98,11 @@ impl<S: Source> Source for Ordered<S> {
     fn facts(&self) -> TraceFacts {
         let mut facts = self.inner.facts();
         facts.unsorted += self.unsorted;
+        if self.too_long > 0 {
+            let count = Counted(self.too_long, "I/O");
+            facts.notes.push(format!("longer than 4 GiB: {count}, which replays leave out"));
+        }
+        facts.notes.extend(self.resolution.note());
         facts
     }
 }

@@ -115,13 +115,13 @@ pub(super) fn replay_runs(
                 first
             }
         };
+        interrupted = replayed.stop == Some(ReplayStop::Interrupted);
+        if interrupted && replayed.counts.issued == 0 {
+            break;
+        }
         if replayed.counts.issued == 0 {
             return Err(Failure::input(format!("{}: the trace has no I/O to replay", wish.files.join(", ")))
                 .help("check it with `iobound trace info`"));
-        }
-        if replayed.stop == Some(ReplayStop::Interrupted) {
-            interrupted = true;
-            break;
         }
         let Some((read, origins)) = &read else { break };
         let screen = ReplayScreen {
@@ -137,6 +137,9 @@ pub(super) fn replay_runs(
         let placing = placing_notes(&replayed, &on_model.resolved);
         notes.extend(placing.into_iter().map(|note| format!("{}: {note}", run.name)));
         rows.push(row);
+        if interrupted {
+            break;
+        }
         progress.done(&run.name);
     }
     drop(progress);

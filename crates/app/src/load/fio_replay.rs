@@ -7,7 +7,7 @@ use iobound_drive::ReplayMode;
 use iobound_formats::fio::{ReadLog, Reporting};
 use iobound_formats::{Foreign, ForeignFile};
 use iobound_load::run::{TracePlace, TraceReplay};
-use iobound_trace::{Analysis, Record, Source, TraceError, TraceFacts};
+use iobound_trace::{Analysis, MergeClock, Record, Source, TraceError, TraceFacts};
 use iobound_units::{Bytes, Op, Ppm, Span};
 use iobound_workload::{Job, Targets};
 
@@ -47,7 +47,7 @@ impl Source for Skipping {
 }
 
 fn open(env: &Env, log: &ReadLog) -> Result<OpenTrace, Failure> {
-    let mut opened = open_trace(env, std::slice::from_ref(&log.file), None, &[], false)?;
+    let mut opened = open_trace(env, std::slice::from_ref(&log.file), None, &[], MergeClock::Same)?;
     if !log.skip.is_empty() {
         opened.source = Box::new(Skipping { inner: opened.source, skip: log.skip.clone() });
     }

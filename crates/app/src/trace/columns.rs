@@ -72,7 +72,7 @@ impl TraceColumns {
 /// # Errors
 /// Returns an error if the trace cannot be read to its end.
 pub fn read_columns(read: &ReadOptions, files: &FileOptions, env: &Env) -> Result<TraceColumns, Failure> {
-    let mut trace = read.open(env, files, false)?;
+    let mut trace = read.open(env, files)?;
     let (mut columns, mut batch) = (TraceColumns::default(), Vec::new());
     loop {
         batch.clear();

@@ -18,6 +18,7 @@ const LEVEL: i32 = 3;
 /// A trace that was written.
 pub struct EditAnswer {
     document: TraceEditDocument,
+    format: TraceOutput,
 }
 
 /// Writes a changed trace.
@@ -90,8 +91,8 @@ pub fn edit(trace: OpenTrace, change: &Edit, write: &WriteOptions, env: &Env) ->
         if file != STDIN {
             std::fs::remove_file(file).map_err(failed)?;
         }
-        let why = format!("{}: no I/O can be written as {}", files.join(", "), format.word());
-        return Err(Failure::input(why).help("write the format iobound, which has all operations"));
+        let why = format!("{}: no I/O can be written as {}", files.join(", "), format.name());
+        return Err(Failure::input(why).help("write --to iobound, which has all operations"));
     }
     if let Some(TraceError { what, help }) = broken {
         let place = if file == STDIN { "standard output" } else { file };
@@ -114,7 +115,7 @@ pub fn edit(trace: OpenTrace, change: &Edit, write: &WriteOptions, env: &Env) ->
         left_out,
         interrupted,
     };
-    Ok(EditAnswer { document })
+    Ok(EditAnswer { document, format })
 }
 
 /// A stream that has something to write at its end.
@@ -159,7 +160,7 @@ impl EditAnswer {
 
     /// The screen.
     pub fn text(&self, style: Style) -> String {
-        trace_edit_text(&self.document, style)
+        trace_edit_text(&self.document, self.format.name(), style)
     }
 
     /// True if the trace itself went to standard output.

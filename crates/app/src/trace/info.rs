@@ -93,7 +93,7 @@ pub(crate) fn analyse(env: &Env, trace: &mut OpenTrace) -> Result<Analysed, Fail
 /// # Errors
 /// Returns an error if a value cannot be read; it names the value and the fix.
 pub fn info(request: &InfoRequest, env: &Env) -> Result<InfoAnswer, Failure> {
-    let mut trace = request.read.open(env, &request.files, false)?;
+    let mut trace = request.read.open(env, &request.files)?;
     let Analysed { analysis, names, interrupted, error } = analyse(env, &mut trace)?;
     let read = trace_read(&trace.files, &trace.source.facts());
     let failed = error.as_ref().map(|error| unread(&trace.files, error));
@@ -112,7 +112,7 @@ pub fn fit(request: &FitRequest, common: &Common, env: &Env) -> Result<FitAnswer
             iobound_units::parse_count(text).map_err(|error| Failure::input(format!("--seed: {error}")))?
         }
     };
-    let mut trace = request.read.open(env, &request.files, false)?;
+    let mut trace = request.read.open(env, &request.files)?;
     let (analysis, names) = analyse(env, &mut trace)?.whole(&trace.files)?;
     let workload = fitted(&analysis, &names, seed).map_err(|error| {
         Failure::input(error).help(match error {

@@ -14,6 +14,7 @@ pub(crate) use info::{analyse, unread};
 pub(crate) use kept::{Kept, ReadAgain};
 #[cfg(feature = "load")]
 pub(crate) use open::not_opened;
+pub(crate) use open::recorded_times;
 pub use open::{DeviceOrigin, OpenTrace, Reading, STDIN, TraceMap, open_trace};
 pub use request::{
     ConvertRequest, CutRequest, Edit, FileOptions, FitRequest, InfoRequest, MergeRequest, ReadOptions,

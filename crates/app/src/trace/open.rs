@@ -10,7 +10,8 @@ use std::rc::Rc;
 use iobound_formats::trace::{
     BlktraceReader, HEAD, TimeUnit, TraceFormat, peeked, read_trace, recognise, utf8,
 };
-use iobound_trace::{Merged, Record, Source, TraceError, TraceFacts};
+use iobound_trace::{MergeClock, Merged, Record, Source, TraceError, TraceFacts};
+use iobound_workload::shell_word;
 
 use crate::files::unreadable_words;
 use crate::{Env, Failure};
@@ -219,7 +220,7 @@ pub fn open_trace(
     files: &[String],
     unit: Option<TimeUnit>,
     maps: &[TraceMap],
-    each_from_zero: bool,
+    clock: MergeClock,
 ) -> Result<OpenTrace, Failure> {
     let mut reading = Reading::default();
     let mut sources: Vec<(String, Box<dyn Source>)> = Vec::new();
@@ -273,13 +274,36 @@ pub fn open_trace(
             ))
             .help("record again, with I/O on the device"));
         }
-        1 if !each_from_zero => sources.remove(0).1,
-        _ => Box::new(Merged::new(sources, each_from_zero)),
+        1 if clock != MergeClock::FromZero => sources.remove(0).1,
+        _ => Box::new(Merged::new(sources, clock)),
     };
     if !maps.is_empty() {
         source = Box::new(Mapped { inner: source, maps: maps.to_vec(), in_use: record.in_use });
     }
     Ok(OpenTrace { source, files: files.to_vec(), reading, origins: record.origins })
+}
+
+/// The times of several files as recorded, with the command that joins files of different clocks. `out` is the end of the
+/// command: the file to write, and its format.
+pub(crate) fn recorded_times(
+    files: &[String],
+    maps: &[TraceMap],
+    unit: Option<TimeUnit>,
+    out: &[String],
+) -> MergeClock {
+    let mut words = ["iobound", "trace", "merge"].map(String::from).to_vec();
+    words.extend_from_slice(files);
+    words.extend(unit.into_iter().flat_map(|unit| ["--time-unit".into(), unit.name().into()]));
+    words.extend(maps.iter().flat_map(|TraceMap { from, to }| ["--map".into(), format!("{from}={to}")]));
+    words.push("--from-zero".into());
+    words.extend_from_slice(out);
+    let command: Vec<String> = words.iter().map(|word| shell_word(word)).collect();
+    MergeClock::Recorded {
+        advice: format!(
+            "if the clocks differ, let each file begin at zero: `{}`; if all have one clock, write --same-clock instead of --from-zero",
+            command.join(" ")
+        ),
+    }
 }
 
 /// A trace that could not be opened again, for those who read records.

@@ -1,8 +1,8 @@
 use iobound_formats::trace::{TimeUnit, TraceOutput};
-use iobound_trace::{CutRange, Scale};
+use iobound_trace::{CutRange, MergeClock, Scale};
 use iobound_units::{Ppm, parse_span};
 
-use super::open::{OpenTrace, TraceMap, open_trace};
+use super::open::{OpenTrace, TraceMap, open_trace, recorded_times};
 use crate::options::{PageOptions, options};
 use crate::{Env, Failure};
 
@@ -97,7 +97,9 @@ options! {
     /// The clock of merged traces.
     pub struct ClockOptions {
         /// Start every file at time zero, instead of at its recorded time
-        from_zero: bool = Form::Switch;
+        from_zero: bool = Form::Switch, "", not with "same-clock";
+        /// Keep recorded times that are more than a year apart. Without it or --from-zero, files that begin so far apart are refused: they may have different clocks
+        same_clock: bool = Form::Switch;
     }
 }
 
@@ -127,8 +129,6 @@ pub struct Edit {
     pub cut: Option<CutRange>,
     /// Its times and places.
     pub scale: Option<Scale>,
-    /// True if every file begins at zero.
-    pub from_zero: bool,
 }
 
 impl ReadOptions {
@@ -136,10 +136,22 @@ impl ReadOptions {
     ///
     /// # Errors
     /// Returns an error if a value cannot be read; it names the value and the fix.
-    pub fn open(&self, env: &Env, files: &FileOptions, from_zero: bool) -> Result<OpenTrace, Failure> {
+    pub fn open(&self, env: &Env, files: &FileOptions) -> Result<OpenTrace, Failure> {
+        self.open_on(env, files, None, &WriteOptions::default())
+    }
+
+    /// Opens files on a clock; `None`: on the recorded one. `write` is repeated in advice.
+    fn open_on(
+        &self,
+        env: &Env,
+        files: &FileOptions,
+        clock: Option<MergeClock>,
+        write: &WriteOptions,
+    ) -> Result<OpenTrace, Failure> {
         let unit = unit_of(self.time_unit.as_deref())?;
         let maps = TraceMap::parse_all(&self.map)?;
-        open_trace(env, &files.files, unit, &maps, from_zero)
+        let clock = clock.unwrap_or_else(|| recorded_times(&files.files, &maps, unit, &write.words()));
+        open_trace(env, &files.files, unit, &maps, clock)
     }
 }
 
@@ -153,6 +165,13 @@ pub(crate) fn unit_of(text: Option<&str>) -> Result<Option<TimeUnit>, Failure> {
 }
 
 impl WriteOptions {
+    /// These options as words of a command line, with a name of a file where none is given.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let out = self.out.clone().unwrap_or_else(|| "both.trace".into());
+        let to = self.to.iter().flat_map(|to| ["--to".into(), to.clone()]);
+        ["--out".into(), out].into_iter().chain(to).collect()
+    }
+
     /// The file and the format.
     ///
     /// # Errors
@@ -240,9 +259,21 @@ impl ScaleRequest {
 }
 
 impl MergeRequest {
-    /// The change that is asked for.
-    pub fn edit(&self) -> Edit {
-        Edit { from_zero: self.clock.from_zero, ..Edit::default() }
+    /// Opens the files on the clock that is asked for.
+    ///
+    /// # Errors
+    /// Returns an error if a value cannot be read, or both clocks are asked for; it names the value and the fix.
+    pub fn open(&self, env: &Env) -> Result<OpenTrace, Failure> {
+        let clock = match (self.clock.from_zero, self.clock.same_clock) {
+            (true, true) => {
+                return Err(Failure::input("--from-zero and --same-clock exclude each other")
+                    .help("leave one of the two out"));
+            }
+            (true, false) => Some(MergeClock::FromZero),
+            (false, true) => Some(MergeClock::Same),
+            (false, false) => None,
+        };
+        self.read.open_on(env, &self.files, clock, &self.write)
     }
 }
 

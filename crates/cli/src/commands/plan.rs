@@ -65,8 +65,7 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
         ));
     }
     let document = || answer.with_planned(plan_document);
-    let exit =
-        output::page(common, |style| answer.with_planned(|planned| plan_text(planned, style)), document)?;
+    output::page(common, |style| answer.with_planned(|planned| plan_text(planned, style)), document)?;
     page.write(document)?;
-    Ok(if answer.is_met() { exit } else { Exit::Asserted })
+    Ok(answer.exit())
 }

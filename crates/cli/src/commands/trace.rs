@@ -86,20 +86,16 @@ pub(crate) fn run(args: &TraceArgs, common: &CommonArgs) -> Result<Exit, Failure
             output::page(common, |_| answer.text(), || Document::from(answer.document().clone()))
         }
         TraceAction::Cut(request) => written(&request.edit()?, common, &env, |env| {
-            Ok((request.read.open(env, &request.files, false)?, &request.write))
+            Ok((request.read.open(env, &request.files)?, &request.write))
         }),
         TraceAction::Scale(request) => written(&request.edit()?, common, &env, |env| {
-            Ok((request.read.open(env, &request.files, false)?, &request.write))
+            Ok((request.read.open(env, &request.files)?, &request.write))
         }),
         TraceAction::Merge(request) => {
-            let change = request.edit();
-            let from_zero = change.from_zero;
-            written(&change, common, &env, |env| {
-                Ok((request.read.open(env, &request.files, from_zero)?, &request.write))
-            })
+            written(&Edit::default(), common, &env, |env| Ok((request.open(env)?, &request.write)))
         }
         TraceAction::Convert(request) => written(&Edit::default(), common, &env, |env| {
-            Ok((request.read.open(env, &request.files, false)?, &request.write))
+            Ok((request.read.open(env, &request.files)?, &request.write))
         }),
     }
 }

@@ -2,6 +2,7 @@
 
 use iobound_units::Op;
 
+use super::latency::ParsedLatency;
 use super::lines::{Line, LineParser, Parsed};
 use super::number::{REORDERED, are_names, decimal, first, is_reordered, time};
 
@@ -36,6 +37,6 @@ impl LineParser for AlibabaLines {
         else {
             return Line::Malformed("a number cannot be read");
         };
-        Line::Io(Parsed { time, device, op, offset, length, latency: None })
+        Line::Io(Parsed { time, device, op, offset, length, latency: ParsedLatency::Unknown })
     }
 }

@@ -10,6 +10,7 @@
 use iobound_trace::TraceError;
 use iobound_units::Op;
 
+use super::latency::{ParsedLatency, signed};
 use super::lines::{Line, LineParser, Parsed, Time};
 use super::number::{SECTOR, billionths, by_spaces, decimal};
 
@@ -238,9 +239,10 @@ impl LineParser for BiosnoopLines {
             return Line::Malformed("columns are missing");
         }
         let field = |from_end: usize| fields[fields.len() - 1 - from_end];
-        let (Some(time), Some(latency)) =
-            (self.time(fields[columns.time], columns.is_time_of_day), milliseconds(field(columns.latency)))
-        else {
+        let (Some(time), Some(latency)) = (
+            self.time(fields[columns.time], columns.is_time_of_day),
+            signed(field(columns.latency), milliseconds),
+        ) else {
             return Line::Malformed("the time or the latency cannot be read");
         };
         let length = decimal(field(columns.length))
@@ -263,11 +265,13 @@ impl LineParser for BiosnoopLines {
             _ => decimal(field(columns.sector)).and_then(|sector| sector.checked_mul(SECTOR)),
         };
         let Some(offset) = offset else { return Line::Malformed("the sector cannot be read") };
-        let Some(at) = time.checked_sub(latency) else {
+        // The time is that of completion, and that of issue if the latency is not known.
+        let took = if let ParsedLatency::Known(latency) = latency { latency } else { 0 };
+        let Some(at) = time.checked_sub(took) else {
             return Line::Malformed("the latency is longer than the time since a day before the first I/O");
         };
         let length = if op == Op::Flush { 0 } else { length };
-        Line::Io(Parsed { time: Time::Ns(at), device, op, offset, length, latency: Some(latency) })
+        Line::Io(Parsed { time: Time::Ns(at), device, op, offset, length, latency })
     }
 
     fn notes(&self) -> Vec<String> {

@@ -134,10 +134,10 @@ fn judge(format: TraceFormat, ticks: TimeUnit, seen: Seen) -> Result<(), TraceEr
             return too_fast(seen).map_or(Ok(()), ambiguous);
         }
         Some(unit) if format.has_dates() || unit.ns() < ticks.ns() => {
-            return ambiguous(format!("but a time, {time}, is a date in {}", unit.name()));
+            return ambiguous(format!("but a time, {time}, is a date in {} since 1970", unit.name()));
         }
         _ if is_filetime => {
-            return ambiguous(format!("but a time, {time}, is a Windows date in 100 ns"));
+            return ambiguous(format!("but a time, {time}, is a Windows date (since 1601) in 100 ns"));
         }
         _ => {}
     }

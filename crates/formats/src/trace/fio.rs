@@ -7,6 +7,7 @@
 use iobound_trace::TraceError;
 use iobound_units::Op;
 
+use super::latency::ParsedLatency;
 use super::lines::{Line, LineParser, Parsed, Time};
 use super::number::{by_spaces, decimal};
 use super::unit::TimeUnit;
@@ -93,10 +94,17 @@ impl LineParser for FioLines {
             Some(end) => between(line, device, end),
         };
         match op_of(action) {
-            Some(Op::Flush) => {
-                Line::Io(Parsed { time, device, op: Op::Flush, offset: 0, length: 0, latency: None })
+            Some(Op::Flush) => Line::Io(Parsed {
+                time,
+                device,
+                op: Op::Flush,
+                offset: 0,
+                length: 0,
+                latency: ParsedLatency::Unknown,
+            }),
+            Some(op) => {
+                Line::Io(Parsed { time, device, op, offset, length, latency: ParsedLatency::Unknown })
             }
-            Some(op) => Line::Io(Parsed { time, device, op, offset, length, latency: None }),
             None if action == b"wait" && !self.version_3 => {
                 self.waits += 1;
                 let until = match self.are_waits_relative {

@@ -64,24 +64,6 @@ impl TraceFormat {
         }
     }
 
-    /// The word for the option `--format`.
-    pub const fn word(self) -> &'static str {
-        match self {
-            TraceFormat::Own => "iobound",
-            TraceFormat::FioV2 => "fio2",
-            TraceFormat::FioV3 => "fio3",
-            TraceFormat::Blkparse => "blkparse",
-            TraceFormat::Blktrace => "blktrace",
-            TraceFormat::Msr => "msr",
-            TraceFormat::Alibaba => "alibaba",
-            TraceFormat::Tencent => "tencent",
-            TraceFormat::Vscsi => "vscsi",
-            TraceFormat::VscsiBinary => "vscsi-binary",
-            TraceFormat::Xperf => "xperf",
-            TraceFormat::Biosnoop => "biosnoop",
-        }
-    }
-
     /// The unit of its times, where they are integers whose unit the file does not say.
     pub const fn unit(self) -> Option<TimeUnit> {
         match self {

@@ -6,6 +6,7 @@ use iobound_units::Op;
 
 use super::devices::Devices;
 use super::format::TraceFormat;
+use super::latency::{ParsedLatency, negative_note};
 use super::tally::MalformedTally;
 use super::unit::TimeUnit;
 
@@ -25,7 +26,7 @@ pub(super) struct Parsed<'a> {
     pub(super) offset: u64,
     pub(super) length: u64,
     /// In the file's unit, if `time` is.
-    pub(super) latency: Option<u64>,
+    pub(super) latency: ParsedLatency,
 }
 
 /// A time, and in what.
@@ -184,6 +185,7 @@ pub(super) struct Lines {
     ios: u64,
     other_ops: u64,
     zero_length: u64,
+    negative: u64,
     ended: bool,
 }
 
@@ -203,9 +205,22 @@ impl Lines {
             ios: 0,
             other_ops: 0,
             zero_length: 0,
+            negative: 0,
             ended: false,
         }
     }
+}
+
+/// Reason why a line is malformed whose time is too large.
+const BEYOND: &str = "the time or the latency is beyond 584 years in the unit of the file";
+
+/// The first I/O of a file has a time that is too large: its unit is a shorter one.
+fn beyond(number: u64, unit: TimeUnit) -> TraceError {
+    let name = unit.name();
+    TraceError::new(format!(
+        "the unit of the times is ambiguous: read as {name}, the time or the latency of line {number} is beyond 584 years"
+    ))
+    .help("give the right one with --time-unit: s, ms, us, 100ns, ns")
 }
 
 /// The record of an I/O, or why it is none.
@@ -221,13 +236,11 @@ pub(super) fn record(
     };
     let at_ns = at.checked_mul(unit).and_then(|ns| ns.checked_add(more_ns));
     let latency_ns = match parsed.latency {
-        None => Some(NO_LATENCY),
-        Some(latency) => latency.checked_mul(unit).filter(|ns| *ns != NO_LATENCY),
+        ParsedLatency::Unknown | ParsedLatency::Negative => Some(NO_LATENCY),
+        ParsedLatency::Known(latency) => latency.checked_mul(unit).filter(|ns| *ns != NO_LATENCY),
     };
     let (Some(at_ns), Some(latency_ns)) = (at_ns, latency_ns) else {
-        return Ok(Err(
-            "the unit of the times is ambiguous: in the format's own, a time is beyond 584 years; give it with --time-unit",
-        ));
+        return Ok(Err(BEYOND));
     };
     let Parsed { op, offset, length, .. } = *parsed;
     if offset.checked_add(length).is_none_or(|end| end > LARGEST) {
@@ -253,10 +266,13 @@ impl Source for Lines {
                 Line::Io(parsed) => match record(&parsed, self.unit, &mut self.devices)? {
                     Ok(record) => {
                         self.zero_length += u64::from(record.length == 0 && record.op != Op::Flush);
+                        self.negative += u64::from(parsed.latency == ParsedLatency::Negative);
                         self.ios += 1;
                         batch.push(record);
                         None
                     }
+                    // The first I/O tells; a later one may be of a torn line.
+                    Err(BEYOND) if self.ios == 0 => return Err(beyond(self.reader.number, self.unit)),
                     Err(why) => Some(why),
                 },
                 Line::Passed => {
@@ -286,7 +302,7 @@ impl Source for Lines {
             time_unit: self.format.unit().map_or("", |_| self.unit.name()).into(),
             other_ops: self.other_ops,
             zero_length: self.zero_length,
-            notes: self.parser.notes(),
+            notes: self.parser.notes().into_iter().chain(negative_note(self.negative)).collect(),
             ..self.reader.facts()
         }
     }

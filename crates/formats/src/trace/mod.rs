@@ -10,6 +10,7 @@ mod checked;
 mod devices;
 mod fio;
 mod format;
+mod latency;
 mod lines;
 mod msr;
 mod number;

@@ -4,6 +4,7 @@
 
 use iobound_units::Op;
 
+use super::latency::{ParsedLatency, signed};
 use super::lines::{Line, LineParser, Parsed};
 use super::number::{REORDERED, are_names, decimal, is_reordered, time, up_to};
 
@@ -45,9 +46,9 @@ impl LineParser for MsrLines {
         else {
             return Line::Malformed("a number cannot be read");
         };
-        let latency = match response.map(decimal) {
-            None => None,
-            Some(Some(latency)) => Some(latency),
+        let latency = match response.map(|field| signed(field, decimal)) {
+            None => ParsedLatency::Unknown,
+            Some(Some(latency)) => latency,
             Some(None) => return Line::Malformed("the response time can't be read"),
         };
         // `host,disk` stand side by side in most lines.

@@ -5,6 +5,7 @@ use std::io::Write;
 use iobound_trace::{NO_LATENCY, OwnWriter, Record};
 use iobound_units::{Counted, Op};
 
+use super::format::TraceFormat;
 use super::number::SECTOR;
 use super::out_names::{Naming, OutNames};
 
@@ -39,14 +40,19 @@ impl TraceOutput {
         }
     }
 
-    const fn name(self) -> &'static str {
+    const fn format(self) -> TraceFormat {
         match self {
-            TraceOutput::Own => "iobound's format",
-            TraceOutput::Fio => "fio's iolog",
-            TraceOutput::Msr => "MSR CSV",
-            TraceOutput::Alibaba => "Alibaba CSV",
-            TraceOutput::Tencent => "Tencent CSV",
+            TraceOutput::Own => TraceFormat::Own,
+            TraceOutput::Fio => TraceFormat::FioV3,
+            TraceOutput::Msr => TraceFormat::Msr,
+            TraceOutput::Alibaba => TraceFormat::Alibaba,
+            TraceOutput::Tencent => TraceFormat::Tencent,
         }
+    }
+
+    /// The name of the format in every output.
+    pub const fn name(self) -> &'static str {
+        self.format().name()
     }
 
     /// True if the format has the operation: a CSV has reads and writes alone.
@@ -153,14 +159,28 @@ impl<W: Write> TraceWriter<W> {
 
     /// Remarks on what the format does not keep of the I/Os so far.
     pub fn notes(&self, devices: &[String]) -> Vec<String> {
-        match &self.to {
-            Written::Own(_) => Vec::new(),
+        let (mut notes, format) = match &self.to {
+            Written::Own(_) => (Vec::new(), TraceOutput::Own),
             Written::Text { format, names, .. } => {
                 let mut notes = self.losses.notes(*format);
                 notes.extend(names.note(devices, format.name()));
-                notes
+                (notes, *format)
             }
-        }
+        };
+        notes.extend(self.shift(format));
+        notes
+    }
+
+    /// A remark on times that are not those of the source.
+    fn shift(&self, format: TraceOutput) -> Option<String> {
+        let begin = self.begin_ns?;
+        let (name, count) = (format.name(), Counted(self.count, "I/O"));
+        let (begins, why) = match format.format().has_dates() {
+            true => ("on 1 January 2020 (UTC)", "has dates, and the source's clock is not kept"),
+            false if begin > 0 => ("at zero", "has times since the first I/O"),
+            false => return None,
+        };
+        Some(format!("times begin {begins}, because {name} {why}; the distances between I/Os stay ({count})"))
     }
 
     /// Ends the trace: where it was written to, and the number of I/Os of operations that the format lacks.
@@ -206,7 +226,7 @@ impl Losses {
             (
                 self.fractions,
                 format!(
-                    "times are cut to whole seconds, because {name} has no fractions; iobound, fio, msr and alibaba keep them"
+                    "times are cut to whole seconds, because {name} has no fractions; --to iobound, fio, msr and alibaba keep them"
                 ),
             ),
             (
@@ -215,7 +235,7 @@ impl Losses {
             ),
             (
                 self.latencies,
-                format!("latencies are left out, because {name} has none; iobound and msr keep them"),
+                format!("latencies are left out, because {name} has none; --to iobound and msr keep them"),
             ),
             (
                 self.zero_latencies,

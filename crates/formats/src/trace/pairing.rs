@@ -9,6 +9,7 @@ use iobound_trace::{BATCH, NO_LATENCY, Record, Source, TraceError, TraceFacts};
 use iobound_units::Op;
 
 use super::format::TraceFormat;
+use super::latency::negative_note;
 
 /// Meaning of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +71,7 @@ pub(super) struct Paired<E> {
     ended: bool,
     failed: Option<TraceError>,
     unmatched: u64,
+    negative: u64,
     ios: u64,
     zero_length: u64,
 }
@@ -87,6 +89,7 @@ impl<E: EventSource> Paired<E> {
             ended: false,
             failed: None,
             unmatched: 0,
+            negative: 0,
             ios: 0,
             zero_length: 0,
         }
@@ -171,7 +174,9 @@ impl<E: EventSource> Paired<E> {
             found = true;
             pending.remaining = pending.remaining.saturating_sub(to - from);
             if pending.remaining == 0 {
-                pending.record.latency_ns = event.at_ns.saturating_sub(pending.record.at_ns);
+                let latency = event.at_ns.checked_sub(pending.record.at_ns);
+                self.negative += u64::from(latency.is_none());
+                pending.record.latency_ns = latency.unwrap_or(NO_LATENCY);
                 self.close(key(offset));
             }
         }
@@ -283,6 +288,7 @@ impl<E: EventSource> Source for Paired<E> {
         if self.unmatched > 0 {
             facts.notes.push(format!("completions without an I/O of the trace: {}", self.unmatched));
         }
+        facts.notes.extend(negative_note(self.negative));
         facts
     }
 }

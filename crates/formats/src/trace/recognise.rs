@@ -8,6 +8,8 @@ use super::{alibaba, biosnoop, blkparse, blktrace, msr, number, tencent, vscsi, 
 pub const HEAD: usize = 1 << 16;
 /// Lines of them that are looked at, unless they are headers.
 const LOOKED_AT: usize = 200;
+/// Names of columns that make a header.
+const LEAST_NAMES: usize = 4;
 /// Files of archives and compressions that are not read: where their mark is, the mark, and a program that prints their content.
 const PACKED: [(usize, &[u8], &str); 6] = [
     (0, b"\xfd7zXZ", "xz -dc"),
@@ -25,7 +27,7 @@ const PACKED: [(usize, &[u8], &str); 6] = [
 pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
     let head = &head[..head.len().min(HEAD)];
     if head.is_empty() {
-        return Err(TraceError::new("the file is empty"));
+        return Err(TraceError::new("the file is empty").help("name a file with I/Os"));
     }
     if head.starts_with(MAGIC) {
         return Ok(TraceFormat::Own);
@@ -94,6 +96,13 @@ pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
             .help("split the file by format, and name the parts"));
     }
     found.ok_or_else(|| {
+        if first.is_empty() {
+            return TraceError::new("the file has only empty lines").help("name a file with I/Os");
+        }
+        let is_header = number::are_names(first) && number::by_commas(first).count() >= LEAST_NAMES;
+        if is_header && first_lines(head).nth(1).is_none() {
+            return TraceError::new("the file has a header and no I/O").help("name a file with I/Os");
+        }
         let shown: String = String::from_utf8_lossy(first)
             .chars()
             .map(|c| if c.is_control() { ' ' } else { c })

@@ -3,7 +3,8 @@
 
 use iobound_units::Op;
 
-use super::lines::{Line, LineParser, Parsed, Time};
+use super::latency::ParsedLatency;
+use super::lines::{Line, LineParser, Parsed};
 use super::number::{REORDERED, are_names, decimal, first, is_reordered, sectors, time};
 
 /// Names of the columns, in order.
@@ -13,8 +14,6 @@ const ORDER: [&str; 5] = ["timestamp", "offset", "size", "iotype", "volumeid"];
 pub(super) struct TencentLines {
     /// True behind a header that names the columns in another order.
     is_reordered: bool,
-    /// True if a time has decimals, which copies of these traces have.
-    has_decimals: bool,
 }
 
 impl LineParser for TencentLines {
@@ -39,12 +38,6 @@ impl LineParser for TencentLines {
         else {
             return Line::Malformed("a number cannot be read");
         };
-        self.has_decimals |= matches!(time, Time::Fraction { .. });
-        Line::Io(Parsed { time, device, op, offset, length, latency: None })
-    }
-
-    fn notes(&self) -> Vec<String> {
-        let note = "times are whole seconds: rates of shorter windows are not known, and I/Os of one second are in the order of the file";
-        (!self.has_decimals).then(|| note.to_string()).into_iter().collect()
+        Line::Io(Parsed { time, device, op, offset, length, latency: ParsedLatency::Unknown })
     }
 }

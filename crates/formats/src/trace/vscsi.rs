@@ -15,6 +15,7 @@
 
 use iobound_units::Op;
 
+use super::latency::ParsedLatency;
 use super::lines::{Line, LineParser, Parsed, Time};
 use super::number::{SECTOR, billionths, by_commas, decimal, integer, trimmed};
 
@@ -198,7 +199,14 @@ impl VscsiCommands {
             return Line::Malformed("the block is too large");
         };
         let (offset, length) = if op == Op::Flush { (0, 0) } else { (offset, length) };
-        Line::Io(Parsed { time: Time::Units(time), device: b"vscsi", op, offset, length, latency })
+        Line::Io(Parsed {
+            time: Time::Units(time),
+            device: b"vscsi",
+            op,
+            offset,
+            length,
+            latency: latency.into(),
+        })
     }
 }
 
@@ -230,5 +238,12 @@ fn of_letters<'a>([kind, time, block, length]: [&'a [u8]; 4]) -> Line<'a> {
     else {
         return Line::Malformed("a number cannot be read");
     };
-    Line::Io(Parsed { time: Time::Ns(time), device: b"vscsi", op, offset, length, latency: None })
+    Line::Io(Parsed {
+        time: Time::Ns(time),
+        device: b"vscsi",
+        op,
+        offset,
+        length,
+        latency: ParsedLatency::Unknown,
+    })
 }

@@ -6,6 +6,7 @@
 
 use iobound_units::Op;
 
+use super::latency::{ParsedLatency, signed};
 use super::lines::{Line, LineParser, Parsed, Time};
 use super::number::{by_commas, integer, plain};
 
@@ -86,17 +87,22 @@ fn time(field: &[u8]) -> Option<u64> {
 impl XperfColumns {
     fn read<'a>(&self, line: &'a [u8], op: Op) -> Line<'a> {
         let fields: Vec<&[u8]> = by_commas(line).collect();
-        let number = |at: Option<usize>| at.and_then(|at| fields.get(at)).copied().and_then(time);
-        let (start, end, took) = (number(self.start), number(self.end), number(self.took));
+        let text = |at: Option<usize>| at.and_then(|at| fields.get(at)).copied();
+        let (start, end) = (text(self.start).and_then(time), text(self.end).and_then(time));
+        let took = text(self.took).and_then(|field| signed(field, time));
         let (at, latency) = match (start, end, took) {
             _ if self.start.is_some() && start.is_none() => {
                 return Line::Malformed("the start time cannot be read");
             }
-            (Some(start), _, Some(took)) => (start, Some(took)),
-            (Some(start), Some(end), None) if end >= start => (start, Some(end - start)),
-            (Some(start), _, None) => (start, None),
-            (None, Some(end), Some(took)) if end >= took => (end - took, Some(took)),
-            (None, Some(end), _) => (end, took),
+            (Some(start), _, Some(took)) => (start, took),
+            (Some(start), Some(end), None) => {
+                (start, end.checked_sub(start).map_or(ParsedLatency::Negative, ParsedLatency::Known))
+            }
+            (Some(start), None, None) => (start, ParsedLatency::Unknown),
+            (None, Some(end), Some(ParsedLatency::Known(took))) => {
+                (end.saturating_sub(took), ParsedLatency::Known(took))
+            }
+            (None, Some(end), took) => (end, took.unwrap_or(ParsedLatency::Unknown)),
             _ => return Line::Malformed("the time cannot be read"),
         };
         let bytes = |at: usize| fields.get(at).copied().and_then(integer);

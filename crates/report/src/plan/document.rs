@@ -21,6 +21,7 @@ pub fn plan_document(planned: &Planned<'_>) -> PlanDocument {
         schema: Version::default(),
         need: need(planned),
         cluster: planned.cluster().map(|hosts| cluster(planned, hosts)),
+        interrupted: plan.interrupted,
         terms: planned.terms.to_string(),
         ranked_by: if planned.market.rank == Rank::Price { RankedBy::Price } else { RankedBy::Size },
         places: places

@@ -12,7 +12,6 @@ use iobound_units::Percent;
 
 pub use document::plan_document;
 pub use text::plan_text;
-pub use trace::plan_trace_so_far;
 pub(crate) use words::count_of;
 
 /// Display of a plan.

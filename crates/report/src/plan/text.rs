@@ -60,15 +60,25 @@ pub fn plan_text(planned: &Planned<'_>, style: Style) -> String {
         Rank::Size => "ranked by size, without prices".to_string(),
     };
     page.paragraph(&format!("{}   {}   {ranked}", planned.terms, places.join(", ")));
-    if planned.plan.candidates.is_empty() {
-        page.gap();
-        missed(planned, &mut page);
-    } else {
-        ideas(planned, &mut page);
+    match (planned.plan.candidates.is_empty(), planned.plan.interrupted) {
+        (true, true) => page.labelled("stopped", "interrupted: no candidate had passed by then"),
+        (true, false) => {
+            page.gap();
+            missed(planned, &mut page);
+        }
+        (false, is_partial) => {
+            if is_partial {
+                page.labelled(
+                    "stopped",
+                    "interrupted: these candidates had passed by then; a cheaper one may pass too",
+                );
+            }
+            ideas(planned, &mut page);
+        }
     }
     refused(planned, &mut page);
     if let Some(trace) = planned.trace {
-        put_trace(trace, &mut page);
+        put_trace(trace, planned.plan.interrupted, &mut page);
     }
     page.gap();
     beyond(planned, &mut page);
@@ -403,7 +413,8 @@ fn refused(planned: &Planned<'_>, page: &mut Page) {
         plan.counts.iter().map(|(name, count)| format!("{count} {}", count_of(name))).collect();
     let taken = plan.sizes - plan.counts.values().sum::<u64>();
     let missed = if plan.is_unknown() { "is known to meet the goal" } else { "meets the goal" };
-    let checked = checked(plan.sizes, taken, plan.candidates.is_empty().then_some(missed));
+    let has_none = plan.candidates.is_empty() && !plan.interrupted;
+    let checked = checked(plan.sizes, taken, has_none.then_some(missed));
     page.figures("sizes", &[&[checked][..], &left].concat());
 }
 

@@ -7,12 +7,13 @@ use super::words::vm_name;
 use crate::number::{duration_text, money_text, time_text};
 use crate::page::Page;
 use crate::table::{Column, Table};
+use crate::trace::remarks;
 
 /// Rows on a screen: those around the cheapest that holds.
 const ROWS: usize = 12;
 
 /// Puts price against latency, and when each configuration fails.
-pub(super) fn put_trace(trace: &PlanTrace, page: &mut Page) {
+pub(super) fn put_trace(trace: &PlanTrace, interrupted: bool, page: &mut Page) {
     page.gap();
     page.paragraph(&format!(
         "{} of {} replayed on {}, goal {}",
@@ -21,6 +22,9 @@ pub(super) fn put_trace(trace: &PlanTrace, page: &mut Page) {
         Counted(trace.replayed.len() as u64, "configuration"),
         trace.goal
     ));
+    for (label, remark) in remarks(&trace.read) {
+        page.labelled(label, &remark);
+    }
     let mut table = Table::new(vec![
         Column::words("configuration"),
         Column::figures("a month"),
@@ -28,13 +32,13 @@ pub(super) fn put_trace(trace: &PlanTrace, page: &mut Page) {
         Column::words("goal"),
         Column::words("throttled"),
     ]);
-    let first = trace.replayed.iter().position(|replay| replay.holds);
-    let cheaper = &trace.replayed[..first.unwrap_or(trace.replayed.len())];
+    let first = trace.replayed.iter().position(|replay| replay.holds && !replay.below_mean_rate);
+    let cheaper = first.unwrap_or(trace.replayed.len());
     let last = trace.replayed.iter().rposition(|replay| replay.holds).unwrap_or(trace.replayed.len());
     let (from, to) = match page.is_wide() {
         true => (0, trace.replayed.len()),
         // What is dearer than all that hold proves nothing.
-        false => ((cheaper.len() + 4).saturating_sub(ROWS), (last + 1).min(trace.replayed.len())),
+        false => ((cheaper + 4).saturating_sub(ROWS), (last + 1).min(trace.replayed.len())),
     };
     for replay in trace.replayed[..to].iter().skip(from).take(if page.is_wide() { usize::MAX } else { ROWS })
     {
@@ -42,28 +46,33 @@ pub(super) fn put_trace(trace: &PlanTrace, page: &mut Page) {
     }
     table.lines(page.width()).iter().for_each(|line| page.line(line));
     page.gap();
-    page.paragraph(&proof(cheaper));
+    page.paragraph(&proof(trace, first, interrupted));
 }
 
-/// The replays of a plan that was interrupted, one a line; `None` if none had ended.
-pub fn plan_trace_so_far(trace: &PlanTrace) -> Option<String> {
-    let count = Counted(trace.replayed.len() as u64, "configuration");
-    let head = format!("interrupted; the trace was replayed on {count}, goal {}:", trace.goal);
-    let lines = trace.replayed.iter().map(|replay| {
-        let [name, month, latency, goal, throttled] = row(replay);
-        let month = if replay.month.is_some() { format!(", {month} a month") } else { String::new() };
-        format!("  {name}{month}: {goal}, {latency}, throttled: {throttled}")
-    });
-    let text = std::iter::once(head).chain(lines).collect::<Vec<String>>().join("\n");
-    (!trace.replayed.is_empty()).then_some(text)
-}
-
-/// The second in which the next cheaper configuration fails.
-fn proof(cheaper: &[PlanReplay]) -> String {
+/// The second in which the next cheaper configuration fails, or the reason why none is shown. `first` is the cheapest that holds.
+fn proof(trace: &PlanTrace, first: Option<usize>, interrupted: bool) -> String {
+    let cheaper = &trace.replayed[..first.unwrap_or(trace.replayed.len())];
     let Some(next) = cheaper.last() else {
-        return "Nothing cheaper keeps the mean rate of the trace.".into();
+        return match (interrupted, first) {
+            (true, _) => "Interrupted before the cheaper configurations were replayed.",
+            (false, Some(_)) => "The terms allow no cheaper configuration.",
+            (false, None) => "No configuration keeps the goal.",
+        }
+        .into();
+    };
+    let lead = match (first, interrupted) {
+        (None, true) => "No configuration has kept the goal so far. The most expensive one that was replayed",
+        (None, false) => "No configuration keeps the goal. The most expensive one that was replayed",
+        (Some(_), true) => "The next cheaper one that was replayed",
+        (Some(_), false) if next.below_mean_rate => {
+            "Nothing cheaper keeps the mean rate of the trace on published limits. The next cheaper one"
+        }
+        (Some(_), false) => "The next cheaper one",
     };
     let when = match next.fails_at_s {
+        _ if next.holds => {
+            "keeps the goal in this replay all the same, which begins with full burst credits".into()
+        }
         Some(at) => format!("cannot keep the goal from second {} on", Grouped(at.value() as u64)),
         None => format!("does not keep the goal ({})", time_text(next.latency_us.value())),
     };
@@ -73,7 +82,7 @@ fn proof(cheaper: &[PlanReplay]) -> String {
         }
         _ => String::new(),
     };
-    format!("The next cheaper one, {}, {when}{by}.", configuration(next))
+    format!("{lead}, {}, {when}{by}.", configuration(next))
 }
 
 /// A configuration in words: disks without what is the default.

@@ -64,6 +64,7 @@ pub(super) fn idea_name(kind: IdeaKind) -> String {
         IdeaKind::CheapestOn(cloud) => format!("cheapest_on_{}", cloud.name()),
         IdeaKind::Simplest => "simplest".into(),
         IdeaKind::Unprovisioned => "without_provisioned_disks".into(),
+        IdeaKind::SoFar => "so_far".into(),
         IdeaKind::OnLocalDisks => "with_local_disks".into(),
     }
 }
@@ -79,6 +80,7 @@ pub(super) fn idea_text(idea: &Idea, rank: Rank) -> String {
         IdeaKind::Unprovisioned => {
             "without separately bought IOPS (fewest disks within 10 % of the cheapest such)".into()
         }
+        IdeaKind::SoFar => "passed before the interruption".into(),
         IdeaKind::OnLocalDisks => {
             "with local disks (they lose all data when the VM is stopped, moved or fails)".into()
         }

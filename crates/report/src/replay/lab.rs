@@ -13,6 +13,7 @@ use crate::trace::put_read;
 pub fn lab_replay_run(name: &str, replay: ReplayDocument) -> LabReplayRun {
     LabReplayRun {
         name: name.to_string(),
+        interrupted: replay.interrupted,
         vm: replay.vm,
         disks: replay.disks,
         ios: replay.ios,
@@ -30,10 +31,10 @@ pub fn lab_replay_run(name: &str, replay: ReplayDocument) -> LabReplayRun {
     }
 }
 
-/// The runs as comma-separated values with a header; an empty cell is unknown.
+/// The whole runs as comma-separated values with a header; an empty cell is unknown.
 pub fn lab_replay_csv(document: &LabReplayDocument) -> String {
     let mut text = line(lab_replay_table().names());
-    for run in &document.runs {
+    for run in document.runs.iter().filter(|run| !run.interrupted) {
         text.push_str(&line(cells(run)));
     }
     text
@@ -121,7 +122,7 @@ fn row(run: &LabReplayRun) -> Vec<String> {
         .map(|credits| format!("credits spent after {}", duration_text(credits.at_s.value())));
     let held: Vec<String> = bound.into_iter().chain(spent).collect();
     vec![
-        run.name.clone(),
+        if run.interrupted { format!("{} (partial)", run.name) } else { run.name.clone() },
         count_text(run.iops.value()),
         latency(|latency| latency.p50_us.value()),
         latency(|latency| latency.p99_us.value()),

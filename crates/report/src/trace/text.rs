@@ -20,7 +20,7 @@ fn put(page: &mut Page, table: &Table) {
 }
 
 /// Counts and remarks from the reading of the files, each with its label.
-fn remarks(read: &TraceRead) -> Vec<(&'static str, String)> {
+pub(crate) fn remarks(read: &TraceRead) -> Vec<(&'static str, String)> {
     let mut remarks = Vec::new();
     if let Some(first) = &read.first_malformed {
         let lines = Counted(read.malformed, "line");
@@ -249,22 +249,15 @@ fn figure(value: f64) -> String {
     if value < 10.0 { format!("{value:.3}") } else { count_text(value) }
 }
 
-/// The screen of `trace cut`, `scale`, `merge` and `convert`.
-pub fn trace_edit_text(document: &TraceEditDocument, style: Style) -> String {
+/// The screen of `trace cut`, `scale`, `merge` and `convert`; `format` is the name of the written format.
+pub fn trace_edit_text(document: &TraceEditDocument, format: &str, style: Style) -> String {
     let mut page = Page::new(style);
     put_read(&mut page, &document.read, document.interrupted);
-    page.labelled(
-        "written",
-        &format!("{} to {} ({})", Counted(document.ios, "I/O"), document.file, document.format),
-    );
+    page.labelled("written", &format!("{} to {} ({format})", Counted(document.ios, "I/O"), document.file));
     if document.left_out > 0 {
         page.labelled(
             "left out",
-            &format!(
-                "{}: {} has no flushes and no discards",
-                Counted(document.left_out, "I/O"),
-                document.format
-            ),
+            &format!("{}: {format} has no flushes and no discards", Counted(document.left_out, "I/O")),
         );
     }
     page.text()

@@ -26,7 +26,7 @@ pub(in super::super) fn lab_replay(document: &LabReplayDocument) -> HtmlPage {
     page.section("latency", "Latency", |page| {
         if document.interrupted {
             page.put(|out| {
-                let says = "Interrupted: configurations that were not replayed to the end are left out.";
+                let says = "Interrupted: the figures of the last configuration are of the I/Os up to then; later ones are missing.";
                 out.line("p", &[("class", "warning")], says)
             });
         }
@@ -56,8 +56,10 @@ fn p50_and_p99(run: &LabReplayRun) -> Option<(f64, f64)> {
 
 /// The answer in a sentence.
 fn conclusion(document: &LabReplayDocument) -> String {
-    let known = document.runs.iter().filter_map(|run| Some((p50_and_p99(run)?.1, run)));
+    let whole = document.runs.iter().filter(|run| !run.interrupted);
+    let known = whole.filter_map(|run| Some((p50_and_p99(run)?.1, run)));
     match known.min_by(|one, other| one.0.total_cmp(&other.0)) {
+        None if document.interrupted => "No configuration was replayed to the end of the trace.".into(),
         None => "No read or write completed.".into(),
         Some((p99, run)) => format!(
             "{}, {} with {}, has the lowest 99th percentile of latency: {}.",

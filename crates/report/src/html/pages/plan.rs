@@ -125,6 +125,9 @@ fn disks_words(of: &PlanConfiguration) -> String {
 /// The answer in a sentence.
 fn conclusion(candidates: &[PlanCandidate], document: &PlanDocument) -> String {
     let Some(of) = candidates.first() else {
+        if document.interrupted {
+            return "Interrupted: no configuration had passed by then.".into();
+        }
         let miss = document.miss.as_ref();
         let nearest = miss.and_then(|miss| miss.nearest.as_ref());
         let reached = match (miss.and_then(|miss| miss.reached), nearest) {
@@ -148,8 +151,9 @@ fn conclusion(candidates: &[PlanCandidate], document: &PlanDocument) -> String {
     );
     let delivers = of.predicted.delivers.iops.value();
     let iops = Unit::Count.shown(delivers);
+    let partial = if document.interrupted { "Interrupted: a cheaper one may pass too. " } else { "" };
     format!(
-        "The {}: {}, {price}. It delivers {iops} IOPS, bound by {}.",
+        "{partial}The {}: {}, {price}. It delivers {iops} IOPS, bound by {}.",
         best(document),
         bought(of),
         binding_words(&of.binding)
