@@ -28,7 +28,7 @@ pub(crate) fn traces(folder: &Path) -> Vec<String> {
         format!("predict --vm D2s_v3 --disk S10 --trace {file}"),
         format!("lab --only E1,E7 --trace {file}"),
         format!(
-            "plan --trace {file} --latency p99:20ms --capacity 100GiB --candidates 1 --max-price 400 --speed 3"
+            "plan --trace {file} --latency p99:20ms --capacity 100GiB --candidates 1 --disk-types premium"
         ),
     ]
 }

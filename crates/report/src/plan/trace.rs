@@ -52,7 +52,11 @@ pub(super) fn put_trace(trace: &PlanTrace, interrupted: bool, page: &mut Page) {
 /// The second in which the next cheaper configuration fails, or the reason why none is shown. `first` is the cheapest that holds.
 fn proof(trace: &PlanTrace, first: Option<usize>, interrupted: bool) -> String {
     let cheaper = &trace.replayed[..first.unwrap_or(trace.replayed.len())];
-    let Some(next) = cheaper.last() else {
+    // A configuration of the same price is no cheaper one. One that stands for weaker ones has no price of its own.
+    let price = first.and_then(|first| trace.replayed[first].month).map(|month| month.value());
+    let is_cheaper =
+        |replay: &&PlanReplay| replay.month.zip(price).is_none_or(|(month, price)| month.value() < price);
+    let Some(next) = cheaper.iter().rev().find(is_cheaper) else {
         return match (interrupted, first) {
             (true, _) => "Interrupted before the cheaper configurations were replayed.",
             (false, Some(_)) => "The terms allow no cheaper configuration.",
