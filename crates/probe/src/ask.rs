@@ -4,12 +4,14 @@ use iobound_units::{Bytes, Span};
 
 use crate::answer::{Accounting, Burst, Counts, Enforcement, Estimate, Scope};
 use crate::inquiry::{Inquiry, Known};
-use crate::limit::{burst_in_ramp, limit, preliminary, ramp};
+use crate::limit::limit;
+use crate::ramp::{preliminary, ramp};
 use crate::session::Halt;
 use crate::shared::{Alone, shared};
 use crate::sizes::{accounting, charged_twice, sizes};
 use crate::step::{LARGE, LARGEST, Mix, SMALL, Step};
 use crate::wanted::Wanted;
+use crate::watch::burst_in_ramp;
 use crate::{cache, latency};
 
 /// Sizes whose latency is measured.

@@ -5,12 +5,14 @@ use iobound_units::{Bytes, Span};
 use crate::answer::{Accounting, Counts, Noise, Scope};
 use crate::arithmetic::squared;
 use crate::inquiry::{Inquiry, Settings};
-use crate::limit::{Ramp, burst_rate, quantile, sustained, watch};
+use crate::limit::sustained;
 use crate::question::Figure;
+use crate::ramp::{Ramp, quantile};
 use crate::session::Halt;
 use crate::sizes::{SPENDING, merging};
 use crate::step::{Completed, Mix, SMALL, Step};
 use crate::wanted::Wanted;
+use crate::watch::{burst_rate, watch};
 
 /// Time to measure charges again after a burst: a limit is loaded to see one end only where the budget holds this as well.
 pub(crate) const AFTER_BURST: Span = Span::from_secs(18);

@@ -4,7 +4,7 @@ use crate::arithmetic::squared;
 use iobound_units::Span;
 
 use crate::answer::{Estimate, FoundCache};
-use crate::limit::quantile;
+use crate::ramp::quantile;
 use crate::session::{Border, Halt, Session};
 use crate::step::{LARGE, Pace, Recording, SMALL, Step};
 

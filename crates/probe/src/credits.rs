@@ -5,7 +5,8 @@ use iobound_units::Span;
 use crate::answer::{Accounting, Counts, Estimate, Scope};
 use crate::bursts::{CREDITS, charge_of};
 use crate::inquiry::Inquiry;
-use crate::limit::{deepest, seconds};
+use crate::limit::seconds;
+use crate::ramp::deepest;
 use crate::session::Halt;
 
 /// Error of a count of credits, as a share.

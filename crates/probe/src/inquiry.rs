@@ -3,7 +3,7 @@
 use iobound_units::Span;
 
 use crate::answer::{Answer, Counts, FoundLimit, Scope};
-use crate::limit::Ramp;
+use crate::ramp::Ramp;
 use crate::session::Session;
 use crate::sizes::Between;
 use crate::wanted::Wanted;
