@@ -78,6 +78,12 @@ impl Cumulative {
         Cumulative { interval: self.interval, sums }
     }
 
+    /// Adds completions that follow these at once.
+    pub(crate) fn append(&mut self, later: &Cumulative) {
+        let before = self.sums.last().copied().unwrap_or_default();
+        self.sums.extend(later.sums.iter().map(|sum| before + sum));
+    }
+
     /// The most by which the sum exceeds a rate from the start on.
     pub(crate) fn most_beyond(&self, per_second: f64) -> f64 {
         let beyond = |(at, sum): (usize, &f64)| sum - per_second * (at + 1) as f64 * self.interval;

@@ -3,7 +3,7 @@
 
 use iobound_units::Span;
 
-use crate::answer::{Answer, Burst, Counts, Ending, TargetAnswer};
+use crate::answer::{Answer, Counts, Ending, TargetAnswer};
 use crate::ask::LATENCIES;
 use crate::bursts::AFTER_BURST;
 use crate::inquiry::{Inquiry, Settings};
@@ -22,6 +22,8 @@ const USUAL_CACHE: f64 = 1e9;
 const MARGIN: f64 = 0.1;
 /// A figure is measured again this often at most: a disturbance that lasts makes none of them precise.
 const REPEATS: usize = 3;
+/// A limit is watched again only if the budget holds more than this many times the time of before.
+const LONGER: f64 = 1.5;
 
 /// Probes the targets of a disk.
 pub fn probe(disk: &mut dyn Disk, settings: &Settings) -> Answer {
@@ -96,7 +98,8 @@ impl<'a, 'b> Agenda<'a, 'b> {
                 continue;
             }
             match self.ask(question) {
-                Ok(()) => {}
+                // It may have been open after a shorter experiment.
+                Ok(()) => self.unanswered.retain(|other| *other != question),
                 // A shorter experiment may still fit.
                 Err(Halt::Budget) => self.unanswered.push(question),
                 Err(Halt::Starved) => {
@@ -159,6 +162,7 @@ impl<'a, 'b> Agenda<'a, 'b> {
             Question::Writes(_) => 60.0,
             Question::Noise => 2.5,
             Question::Burst(_, counts) => self.inquiry.watch_time(counts).secs_f64(),
+            Question::LongerBurst(target, counts) => self.inquiry.longer_watch(target, counts).secs_f64(),
             Question::Merging(_) => 6.0,
             Question::Repeat(target, Figure::Limit(counts)) => {
                 let limit = self.inquiry.read_limit(target, counts);
@@ -166,6 +170,7 @@ impl<'a, 'b> Agenda<'a, 'b> {
                 // Credits that pauses have earned are spent first.
                 if bursts { 18.0 } else { 6.0 }
             }
+            Question::Repeat(_, Figure::BurstRate) => 16.0,
             Question::Repeat(target, Figure::Credits(counts)) => {
                 self.inquiry.credits_time(target, counts).secs_f64()
             }
@@ -195,11 +200,7 @@ impl<'a, 'b> Agenda<'a, 'b> {
         };
         let applies = match question {
             Question::Cache(_) => known.hits.is_some(),
-            Question::Burst(_, counts) => {
-                let limit = self.inquiry.read_limit(target, counts);
-                let is_open = |burst: Burst| burst.per_second.is_at_least();
-                limit.is_some_and(|at| self.inquiry.answer.limits[at].burst.is_none_or(is_open))
-            }
+            Question::Burst(_, counts) => self.inquiry.read_limit(target, counts).is_some(),
             Question::Merging(_) => self.inquiry.read_limit(target, Counts::Ios).is_some(),
             _ => true,
         };
@@ -222,10 +223,44 @@ impl<'a, 'b> Agenda<'a, 'b> {
             Question::Cache(target) => inquiry.cache(target),
             Question::Writes(target) => inquiry.writes(target),
             Question::Noise => inquiry.noise(),
-            Question::Burst(target, counts) => inquiry.burst(target, counts),
+            Question::Burst(target, counts) => {
+                let time = inquiry.watch_time(counts);
+                self.burst(target, counts, time)
+            }
+            Question::LongerBurst(target, counts) => {
+                let time = inquiry.longer_watch(target, counts);
+                match self.burst(target, counts, time) {
+                    // The last experiment is as long as the budget lets it be.
+                    Err(Halt::Budget) => Ok(()),
+                    result => result,
+                }
+            }
             Question::Merging(target) => inquiry.merging(target),
             Question::Repeat(target, figure) => inquiry.repeat(target, figure),
         }
+    }
+
+    /// Looks for a burst, and opens the questions that one raises.
+    fn burst(&mut self, target: usize, counts: Counts, time: Span) -> Result<(), Halt> {
+        let has_one = |inquiry: &Inquiry<'_, '_>| {
+            let limit = inquiry.read_limit(target, counts);
+            limit.is_some_and(|at| inquiry.answer.limits[at].burst.is_some())
+        };
+        let was_known = has_one(&self.inquiry);
+        self.inquiry.burst(target, counts, time)?;
+        if counts == Counts::Ios {
+            let mut raised = Vec::new();
+            if !was_known && has_one(&self.inquiry) {
+                // Below the burst the throughput limit lets larger units be seen.
+                raised.extend([Question::Charge(target), Question::Merging(target)]);
+            }
+            if self.inquiry.burst_of_unknown_rate(target).is_some() {
+                raised.push(Question::Repeat(target, Figure::BurstRate));
+            }
+            raised.retain(|question| !self.open.contains(question));
+            self.open.extend(raised);
+        }
+        Ok(())
     }
 
     /// Opens a question for each figure whose interval is wider than required.
@@ -245,12 +280,38 @@ impl<'a, 'b> Agenda<'a, 'b> {
             let wide_ones = reads.filter(|latency| latency.mean.share() > LATENCY);
             wide.extend(wide_ones.map(|latency| Question::Repeat(target, Figure::Latency(latency.block))));
         }
-        if !self.open_again(wide) {
-            // Last, because a long rest makes every other figure worse.
-            self.inquiry.burst_sizes();
-            let again = |(target, counts)| Question::Repeat(target, Figure::Credits(counts));
-            let uncounted = self.inquiry.uncounted().into_iter().map(again).collect();
-            self.open_again(uncounted);
+        if self.open_again(wide) {
+            return;
+        }
+        // Last, because a long rest makes every other figure worse.
+        self.inquiry.burst_sizes();
+        let again = |(target, counts)| Question::Repeat(target, Figure::Credits(counts));
+        let uncounted = self.inquiry.uncounted().into_iter().map(again).collect();
+        if !self.open_again(uncounted) {
+            self.watch_longer();
+        }
+    }
+
+    /// Opens the question whether a limit is a burst once more, with a longer load, where the budget is longer than usual.
+    ///
+    /// The loads come after everything else, and in the same order and length whatever the budget: a longer budget finds what a
+    /// shorter one found, after the same time, and has the rest for what that raises.
+    fn watch_longer(&mut self) {
+        let usual = Settings::EACH.ns() * self.inquiry.answer.targets.len() as u64;
+        if self.inquiry.settings.budget.ns() <= usual {
+            return;
+        }
+        let left = self.inquiry.session.left().ns().saturating_sub(AFTER_BURST.ns()) as f64;
+        let rounds =
+            |counts: Counts, watched: Span| watched.ns() as f64 / self.inquiry.watch_time(counts).ns() as f64;
+        let next = self
+            .inquiry
+            .unseen_bursts()
+            .min_by(|one, other| rounds(one.1, one.2).total_cmp(&rounds(other.1, other.2)));
+        let Some((target, counts, watched)) = next else { return };
+        let question = Question::LongerBurst(target, counts);
+        if left > LONGER * watched.ns() as f64 && !self.unanswered.contains(&question) {
+            self.open.push(question);
         }
     }
 
@@ -282,7 +343,9 @@ impl<'a, 'b> Agenda<'a, 'b> {
         let is_asked =
             |question: &Question| !matches!(question, Question::Cache(target) if has_no_cache(*target));
         let left = self.unanswered.iter().chain(&self.open).copied();
-        let left: Vec<Question> = left.filter(is_asked).collect();
+        // A limit that was watched for long enough may be watched for longer with any budget.
+        let is_due = |question: &Question| !matches!(question, Question::LongerBurst(..));
+        let left: Vec<Question> = left.filter(is_asked).filter(is_due).collect();
         let several = self.inquiry.answer.targets.len() > 1;
         let mut seconds = 0.0;
         for question in left {

@@ -3,6 +3,7 @@
 use iobound_units::{Instant, Span};
 
 use crate::answer::{Burst, Enforcement, Estimate, FoundLimit};
+use crate::cumulative::Cumulative;
 use crate::limit::{rate_of_burst, seconds, steady};
 use crate::ramp::{DEEPEST, FLAT, Ramp};
 use crate::session::{Halt, Session};
@@ -15,20 +16,73 @@ const SHORT_BURST: f64 = 0.5;
 /// From this share on of what a queue depth offers, the depth limits a rate.
 const DEPTH_LIMITS: f64 = 0.7;
 
-/// Loads the disk at its limit for this time: a burst that ends shows the limit below it.
+/// Length of a part of a long load, after which the completions so far are looked at.
+const PART: Span = Span::from_secs(10);
+/// Interval in which the completions of a long load are counted, in seconds.
+const INTERVAL: f64 = 0.02;
+
+/// Loads the disk at this depth, in parts no longer than `part`, until its completions are enough, and for the time `at_most`. Returns
+/// the completions, and when the load began.
+pub(crate) fn load_until(
+    session: &mut Session<'_>,
+    wanted: &Wanted,
+    depth: u32,
+    [part, at_most]: [Span; 2],
+    is_enough: impl Fn(&Cumulative) -> bool,
+) -> Result<(Cumulative, Instant), Halt> {
+    let parts = at_most.ns().div_ceil(part.ns()).max(1);
+    let step = wanted.step(depth, Span::from_ns(at_most.ns() / parts));
+    let recording = session.run(&step)?;
+    let (mut sums, began) = (wanted.cumulative(&recording, INTERVAL), recording.began);
+    for _ in 1..parts {
+        if is_enough(&sums) {
+            break;
+        }
+        sums.append(&wanted.cumulative(&session.run(&step)?, INTERVAL));
+    }
+    Ok((sums, began))
+}
+
+/// Loads the disk at its limit, for this time at most: a burst that ends shows the limit below it. The load ends one part after the
+/// burst, so that what a longer budget adds to it takes nothing of the experiments that follow.
 pub(crate) fn watch(
     session: &mut Session<'_>,
     wanted: &Wanted,
     found: &mut FoundLimit,
     ramp: &Ramp,
-    time: Span,
+    at_most: Span,
 ) -> Result<(), Halt> {
     let depth = ramp.depth();
-    let recording = session.run(&wanted.step(depth, time))?;
-    found.watched = time;
-    let sums = wanted.cumulative(&recording, 0.02);
+    let offered = f64::from(depth) / ramp.latency.max(1e-7) * wanted.weight();
+    let end = |sums: &Cumulative| end_of_burst(sums, found, offered);
+    let is_over = |sums: &Cumulative| end(sums).is_some_and(|end| end.at + PART.secs_f64() <= sums.length());
+    let (sums, began) = load_until(session, wanted, depth, [PART, at_most], is_over)?;
+    let end = end(&sums);
+    found.watched = found.watched.max(seconds(sums.length()));
+    if let Some(BurstEnd { at, per_second, lasting }) = end {
+        found.per_second = lasting;
+        if let Enforcement::Slice { length, quota, .. } = &mut found.enforcement {
+            *quota = length.value * lasting.value;
+        }
+        found.burst = Some(Burst::uncounted(per_second, began + seconds(at)));
+    }
+    Ok(())
+}
+
+/// A burst that ended.
+struct BurstEnd {
+    /// Seconds since the load began.
+    at: f64,
+    /// Rate of the burst.
+    per_second: Estimate,
+    /// Rate after it.
+    lasting: Estimate,
+}
+
+/// The end of a burst above a limit that was taken for one that lasts; `None` where there is none.
+fn end_of_burst(sums: &Cumulative, found: &FoundLimit, offered: f64) -> Option<BurstEnd> {
     let known = found.per_second;
-    let lasting = steady(&sums, 0.6 * sums.length());
+    let lasting = steady(sums, 0.6 * sums.length());
     let fell = lasting.value > 0.0 && lasting.high < 0.9 * known.value && lasting.share() < 0.05;
     let change = sums.change(0.05, sums.length() - 1.0).and_then(|change| {
         let after = sums.rate(change.at + 0.2, sums.length());
@@ -37,30 +91,20 @@ pub(crate) fn watch(
             && change.at <= sums.length() - 1.0
             && before >= 1.1 * after
             && before >= 0.9 * known.value;
-        is_burst.then_some((change, before, after))
+        is_burst.then_some((change.at, before, after))
     });
-    let Some((change, before, after)) = change else {
-        if fell {
-            // The burst ended in an earlier experiment.
-            end_burst(found, lasting, known, recording.began);
-        }
-        return Ok(());
+    let Some((at, before, after)) = change else {
+        // The burst ended in an earlier experiment.
+        return fell.then_some(BurstEnd { at: 0.0, per_second: known, lasting });
     };
     // A bucket that was full after a pause, or the quota that a slice carries over, is no burst.
-    let used = change.at * (before - after);
-    if used < without_burst(found) && !fell {
-        return Ok(());
+    if at * (before - after) < without_burst(found) && !fell {
+        return None;
     }
-    let offered = f64::from(depth) / ramp.latency.max(1e-7) * wanted.weight();
-    // What the depth limits may be more at another depth.
-    let per_second = match before > 0.8 * offered {
-        true => Estimate::at_least(before, 0.0),
-        // The limit was flat at the burst's rate; a bucket that was full adds to the rate from the start.
-        false => known,
-    };
-    let ended = recording.began + seconds(change.at);
-    end_burst(found, steady(&sums, change.at + 0.2), per_second, ended);
-    Ok(())
+    // What the depth limits may be more at another depth. Otherwise the limit was flat at the burst's rate; a bucket that was full
+    // adds to the rate from the start.
+    let per_second = if before > 0.8 * offered { Estimate::at_least(before, 0.0) } else { known };
+    Some(BurstEnd { at, per_second, lasting: steady(sums, at + 0.2) })
 }
 
 /// The most that passes beyond a limit's rate where it has no burst: what a bucket held, or a slice carried over.
@@ -78,15 +122,6 @@ pub(crate) fn burst_in_ramp(found: &FoundLimit, ramp: &Ramp, used: f64, ended: I
     let (highest, sustained) = (ramp.highest(), found.per_second.value);
     let is_burst = highest > 1.3 * sustained && used > without_burst(found).max(0.5 * sustained);
     is_burst.then(|| Burst::uncounted(Estimate::at_least(highest, 0.0), ended))
-}
-
-/// A limit whose burst has ended: the limit is what lasts, and the burst had this rate until then.
-fn end_burst(found: &mut FoundLimit, lasting: Estimate, per_second: Estimate, ended: Instant) {
-    found.per_second = lasting;
-    if let Enforcement::Slice { length, quota, .. } = &mut found.enforcement {
-        *quota = length.value * lasting.value;
-    }
-    found.burst = Some(Burst::uncounted(per_second, ended));
 }
 
 /// The rate of a burst whose credits a rest has earned: the depth is doubled until the rate before the credits are spent is
