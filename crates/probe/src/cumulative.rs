@@ -84,10 +84,14 @@ impl Cumulative {
         self.sums.extend(later.sums.iter().map(|sum| before + sum));
     }
 
-    /// The most by which the sum exceeds a rate from the start on.
-    pub(crate) fn most_beyond(&self, per_second: f64) -> f64 {
-        let beyond = |(at, sum): (usize, &f64)| sum - per_second * (at + 1) as f64 * self.interval;
-        self.sums.iter().enumerate().map(beyond).fold(0.0, f64::max)
+    /// The most by which the sum exceeds a rate from the start on, and the second at which it does.
+    pub(crate) fn most_beyond(&self, per_second: f64) -> (f64, f64) {
+        let beyond = |(at, sum): (usize, &f64)| {
+            let time = (at + 1) as f64 * self.interval;
+            (sum - per_second * time, time)
+        };
+        let later = |most: (f64, f64), next: (f64, f64)| if next.0 > most.0 { next } else { most };
+        self.sums.iter().enumerate().map(beyond).fold((0.0, 0.0), later)
     }
 
     /// Length in seconds.
