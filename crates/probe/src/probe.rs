@@ -22,6 +22,8 @@ const USUAL_CACHE: f64 = 1e9;
 const MARGIN: f64 = 0.1;
 /// A figure is measured again this often at most: a disturbance that lasts makes none of them precise.
 const REPEATS: usize = 3;
+/// Pause after an experiment for which the client lacked processor time, twice.
+const BUSY: Span = Span::from_secs(5);
 /// A limit is watched again only if the budget holds more than this many times the time of before.
 const LONGER: f64 = 1.5;
 
@@ -62,6 +64,8 @@ struct Agenda<'a, 'b> {
     /// Questions that the budget did not hold.
     unanswered: Vec<Question>,
     repeats: Vec<Question>,
+    /// Questions for which the client lacked processor time, once for each time.
+    starved: Vec<Question>,
     /// A question is open because the client lacked processor time.
     is_starved: bool,
 }
@@ -83,7 +87,14 @@ impl<'a, 'b> Agenda<'a, 'b> {
             open.extend([Question::SharedIos, Question::SharedBytes]);
         }
         open.push(Question::Noise);
-        Agenda { inquiry, open, unanswered: Vec::new(), repeats: Vec::new(), is_starved: false }
+        Agenda {
+            inquiry,
+            open,
+            unanswered: Vec::new(),
+            repeats: Vec::new(),
+            starved: Vec::new(),
+            is_starved: false,
+        }
     }
 
     /// Answers questions until none is left.
@@ -102,10 +113,7 @@ impl<'a, 'b> Agenda<'a, 'b> {
                 Ok(()) => self.unanswered.retain(|other| *other != question),
                 // A shorter experiment may still fit.
                 Err(Halt::Budget) => self.unanswered.push(question),
-                Err(Halt::Starved) => {
-                    self.is_starved = true;
-                    self.unanswered.push(question);
-                }
+                Err(Halt::Starved) => self.ask_later(question)?,
                 Err(halt) => {
                     self.unanswered.push(question);
                     return Err(halt);
@@ -117,6 +125,29 @@ impl<'a, 'b> Agenda<'a, 'b> {
             (false, true) => Err(Halt::Starved),
             (false, false) => Err(Halt::Budget),
         }
+    }
+
+    /// Asks a question again after a pause: the work that kept processors from the client may end. It stays unanswered if it was
+    /// asked too often, or the budget does not hold the pause.
+    fn ask_later(&mut self, question: Question) -> Result<(), Halt> {
+        let times = self.starved.iter().filter(|other| **other == question).count();
+        self.starved.push(question);
+        if times < REPEATS {
+            match self.inquiry.session.rest(BUSY) {
+                Ok(()) => {
+                    self.open.push(question);
+                    return Ok(());
+                }
+                Err(Halt::Budget) => {}
+                Err(halt) => {
+                    self.unanswered.push(question);
+                    return Err(halt);
+                }
+            }
+        }
+        self.is_starved = true;
+        self.unanswered.push(question);
+        Ok(())
     }
 
     /// The question with the most information a second, of those that need no other first.
