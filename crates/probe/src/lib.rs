@@ -17,6 +17,7 @@ mod model_disk;
 mod period;
 mod probe;
 mod question;
+mod raised;
 mod ramp;
 mod session;
 mod shared;

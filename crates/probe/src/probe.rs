@@ -8,24 +8,19 @@ use crate::ask::LATENCIES;
 use crate::bursts::AFTER_BURST;
 use crate::inquiry::{Inquiry, Settings};
 use crate::latency;
+use crate::limit::seconds;
 use crate::question::{Figure, Question};
 use crate::session::{Halt, Session};
 use crate::step::{Disk, Mix, SMALL};
 
-/// Required precision of a limit.
-const LIMIT: f64 = 0.02;
-/// Required precision of a mean latency.
-const LATENCY: f64 = 0.03;
 /// Size of a usual cache in bytes.
 const USUAL_CACHE: f64 = 1e9;
 /// Share by which the experiments of open questions may take longer than expected.
 const MARGIN: f64 = 0.1;
 /// A figure is measured again this often at most: a disturbance that lasts makes none of them precise.
-const REPEATS: usize = 3;
+pub(crate) const REPEATS: usize = 3;
 /// Pause after an experiment for which the client lacked processor time, twice.
 const BUSY: Span = Span::from_secs(5);
-/// A limit is watched again only if the budget holds more than this many times the time of before.
-const LONGER: f64 = 1.5;
 
 /// Probes the targets of a disk.
 pub fn probe(disk: &mut dyn Disk, settings: &Settings) -> Answer {
@@ -58,12 +53,12 @@ pub fn probe(disk: &mut dyn Disk, settings: &Settings) -> Answer {
 }
 
 /// The questions that are open.
-struct Agenda<'a, 'b> {
-    inquiry: Inquiry<'a, 'b>,
-    open: Vec<Question>,
+pub(crate) struct Agenda<'a, 'b> {
+    pub(crate) inquiry: Inquiry<'a, 'b>,
+    pub(crate) open: Vec<Question>,
     /// Questions that the budget did not hold.
-    unanswered: Vec<Question>,
-    repeats: Vec<Question>,
+    pub(crate) unanswered: Vec<Question>,
+    pub(crate) repeats: Vec<Question>,
     /// Questions for which the client lacked processor time, once for each time.
     starved: Vec<Question>,
     /// A question is open because the client lacked processor time.
@@ -208,6 +203,19 @@ impl<'a, 'b> Agenda<'a, 'b> {
         }
     }
 
+    /// Time that a question which takes all of a budget leaves for the others that are open: what is beyond the usual budget and its
+    /// own time is theirs first.
+    fn spare(&mut self, question: Question) -> Span {
+        if !self.is_longer() {
+            return Span::ZERO;
+        }
+        let others: f64 = self.open.iter().map(|other| self.seconds(*other)).sum();
+        let left = self.inquiry.session.left().secs_f64();
+        seconds(
+            ((1.0 + MARGIN) * others + AFTER_BURST.secs_f64()).min(left - self.seconds(question)).max(0.0),
+        )
+    }
+
     /// True if the question has an answer on these disks, and what it needs is known. One that only lacks what it needs stays
     /// unanswered.
     fn applies(&mut self, question: Question) -> bool {
@@ -243,6 +251,7 @@ impl<'a, 'b> Agenda<'a, 'b> {
     }
 
     fn ask(&mut self, question: Question) -> Result<(), Halt> {
+        let (wanted, spare) = (self.seconds(question), self.spare(question));
         let inquiry = &mut self.inquiry;
         match question {
             Question::Ios(target) => inquiry.ios(target),
@@ -251,7 +260,12 @@ impl<'a, 'b> Agenda<'a, 'b> {
             Question::SharedBytes => inquiry.shared(Counts::Bytes),
             Question::Charge(target) => inquiry.charge(target),
             Question::Latency(target, block) => inquiry.latency(target, Mix::Reads, block),
-            Question::Cache(target) => inquiry.cache(target),
+            Question::Cache(target) => {
+                let before = inquiry.session.left();
+                let is_cut = inquiry.cache(target, spare)?;
+                let took = before.secs_f64() - inquiry.session.left().secs_f64();
+                if is_cut && took < wanted { Err(Halt::Budget) } else { Ok(()) }
+            }
             Question::Writes(target) => inquiry.writes(target),
             Question::Noise => inquiry.noise(),
             Question::Burst(target, counts) => {
@@ -269,92 +283,6 @@ impl<'a, 'b> Agenda<'a, 'b> {
             Question::Merging(target) => inquiry.merging(target),
             Question::Repeat(target, figure) => inquiry.repeat(target, figure),
         }
-    }
-
-    /// Looks for a burst, and opens the questions that one raises.
-    fn burst(&mut self, target: usize, counts: Counts, time: Span) -> Result<(), Halt> {
-        let has_one = |inquiry: &Inquiry<'_, '_>| {
-            let limit = inquiry.read_limit(target, counts);
-            limit.is_some_and(|at| inquiry.answer.limits[at].burst.is_some())
-        };
-        let was_known = has_one(&self.inquiry);
-        self.inquiry.burst(target, counts, time)?;
-        if counts == Counts::Ios {
-            let mut raised = Vec::new();
-            if !was_known && has_one(&self.inquiry) {
-                // Below the burst the throughput limit lets larger units be seen.
-                raised.extend([Question::Charge(target), Question::Merging(target)]);
-            }
-            if self.inquiry.burst_of_unknown_rate(target).is_some() {
-                raised.push(Question::Repeat(target, Figure::BurstRate));
-            }
-            raised.retain(|question| !self.open.contains(question));
-            self.open.extend(raised);
-        }
-        Ok(())
-    }
-
-    /// Opens a question for each figure whose interval is wider than required.
-    fn imprecise(&mut self) {
-        let answer = &self.inquiry.answer;
-        let mut wide = Vec::new();
-        for limit in &answer.limits {
-            if limit.targets.len() == 1
-                && self.inquiry.read_limit(limit.targets[0], limit.counts).is_some()
-                && limit.per_second.share() > LIMIT
-            {
-                wide.push(Question::Repeat(limit.targets[0], Figure::Limit(limit.counts)));
-            }
-        }
-        for (target, found) in answer.targets.iter().enumerate() {
-            let reads = found.latencies.iter().filter(|latency| !latency.is_write);
-            let wide_ones = reads.filter(|latency| latency.mean.share() > LATENCY);
-            wide.extend(wide_ones.map(|latency| Question::Repeat(target, Figure::Latency(latency.block))));
-        }
-        if self.open_again(wide) {
-            return;
-        }
-        // Last, because a long rest makes every other figure worse.
-        self.inquiry.burst_sizes();
-        let again = |(target, counts)| Question::Repeat(target, Figure::Credits(counts));
-        let uncounted = self.inquiry.uncounted().into_iter().map(again).collect();
-        if !self.open_again(uncounted) {
-            self.watch_longer();
-        }
-    }
-
-    /// Opens the question whether a limit is a burst once more, with a longer load, where the budget is longer than usual.
-    ///
-    /// The loads come after everything else, and in the same order and length whatever the budget: a longer budget finds what a
-    /// shorter one found, after the same time, and has the rest for what that raises.
-    fn watch_longer(&mut self) {
-        let usual = Settings::EACH.ns() * self.inquiry.answer.targets.len() as u64;
-        if self.inquiry.settings.budget.ns() <= usual {
-            return;
-        }
-        let left = self.inquiry.session.left().ns().saturating_sub(AFTER_BURST.ns()) as f64;
-        let rounds =
-            |counts: Counts, watched: Span| watched.ns() as f64 / self.inquiry.watch_time(counts).ns() as f64;
-        let next = self
-            .inquiry
-            .unseen_bursts()
-            .min_by(|one, other| rounds(one.1, one.2).total_cmp(&rounds(other.1, other.2)));
-        let Some((target, counts, watched)) = next else { return };
-        let question = Question::LongerBurst(target, counts);
-        if left > LONGER * watched.ns() as f64 && !self.unanswered.contains(&question) {
-            self.open.push(question);
-        }
-    }
-
-    /// Opens questions that were not repeated too often; false if none is left.
-    fn open_again(&mut self, mut wide: Vec<Question>) -> bool {
-        wide.retain(|question| {
-            self.repeats.iter().filter(|other| *other == question).count() < REPEATS
-                && !self.unanswered.contains(question)
-        });
-        self.repeats.extend(&wide);
-        self.open.extend(&wide);
-        !wide.is_empty()
     }
 
     /// Results of all experiments, and open questions with the budget that they need.
