@@ -117,8 +117,8 @@ impl Inquiry<'_, '_> {
         open.map(|limit| (limit.targets[0], limit.counts)).collect()
     }
 
-    /// Spends the credits, and counts them after two rests. The first shows how fast they come back. The second must earn more than were seen: a count
-    /// that is lower than that is a full store's.
+    /// Spends the credits, and counts them after two rests. The first shows how fast they come back. The second must earn more than
+    /// were seen: a count that is lower than that is a full store's.
     pub(crate) fn credits(&mut self, target: usize, counts: Counts) -> Result<(), Halt> {
         let Some(store) = self.store(target, counts) else { return Ok(()) };
         if self.session.left() < store.time() {

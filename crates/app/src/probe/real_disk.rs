@@ -89,13 +89,15 @@ impl RealDisk {
         let unready = surveyed.plan().steps().iter().find(|step| !step.is_ready()).filter(|_| !writes);
         if let Some(step) = unready {
             let given = step.given.display();
+            let cost = match step.given.is_dir() {
+                true => format!("the probe makes a file of {} in it", step.bytes()),
+                false => "its data is lost".into(),
+            };
             return Err(Failure::input(format!(
                 "{given}: the probe must write {} first, and it writes nothing without --overwrite",
                 step.bytes()
             ))
-            .help(format!(
-                "name an existing file or a block device, or add --overwrite {given}: its data is lost"
-            )));
+            .help(format!("name an existing file or a block device, or add --overwrite {given}: {cost}")));
         }
         let uses = will_probe(writes, prepared.budget);
         let ready = surveyed.prepare(&world, &uses, &how)?;
