@@ -108,7 +108,7 @@ impl Disk for SlowRefill {
     fn rest(&mut self, time: Span) {
         let passes = Span::from_ns(time.ns() / 100 * self.percent);
         self.disk.rest(passes);
-        self.behind = self.behind + Span::from_ns(time.ns() - passes.ns());
+        self.behind += Span::from_ns(time.ns() - passes.ns());
     }
 
     fn run(&mut self, workload: &Workload) -> Result<Recording, Problem> {
