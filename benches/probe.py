@@ -59,10 +59,16 @@ def latencies(disk, found):
         yield Mark(mark.figure, mark.ok, f"{block >> 10} KiB: {mark.text}")
 
 
-def waited_us():
-    """Time in which some task of this machine waited for a processor, in microseconds (PSI)."""
-    with open("/proc/pressure/cpu", encoding="ascii") as file:
-        return int(file.readline().rsplit("total=", 1)[1])
+PRESSURE = "/proc/pressure/cpu"
+
+
+def waited_us(path=PRESSURE):
+    """Time in which some task of this machine waited for a processor, in microseconds (PSI). None: the kernel does not count it."""
+    try:
+        with open(path, encoding="ascii") as file:
+            return int(file.readline().rsplit("total=", 1)[1])
+    except OSError:
+        return None
 
 
 def case(part, seed, folder, budget):
@@ -79,11 +85,13 @@ def case(part, seed, folder, budget):
 
 
 def quiet_case(part, seed, folder, budget):
-    """A case, repeated once where the machine was busy, and the share of the time in which tasks waited for a processor."""
+    """A case, repeated once where the machine was busy, and the share of the time in which tasks waited for a processor.
+
+    The share is zero where the kernel does not count it."""
     for attempt in range(2):
         waited, began = waited_us(), time.monotonic()
         result = case(part, seed, os.path.join(folder, f"{part}-{seed}-{attempt}"), budget)
-        busy = (waited_us() - waited) / 1e6 / (time.monotonic() - began)
+        busy = 0.0 if waited is None else (waited_us() - waited) / 1e6 / (time.monotonic() - began)
         if busy <= BUSY:
             break
         print(f"  {seed}: the machine was busy (PSI some {100 * busy:.0f} %){'' if attempt else ': repeated'}", flush=True)
@@ -93,6 +101,12 @@ def quiet_case(part, seed, folder, budget):
 def main():
     """Probes the disks of each part, and prints a table of each."""
     asked = arguments()
+    if waited_us() is None:
+        print(
+            f"{PRESSURE} cannot be read: figures of a busy machine are not marked, and no case is repeated. "
+            "Keep other work off this machine, or boot a kernel with PSI (psi=1).",
+            flush=True,
+        )
     all_right = True
     for part in asked.parts or PARTS:
         _, count = PARTS[part]

@@ -137,3 +137,20 @@ fn the_page_shows_the_evidence_of_each_limit() {
     let page = html_page(&document, Names::LeftOut).expect("there is a page of it");
     assert!(page.contains("Completed I/Os under load") && page.contains("IOPS against queue depth"));
 }
+
+#[cfg(feature = "load")]
+#[test]
+fn a_file_that_exists_is_not_saved_to_and_overwrite_is_not_named_as_a_fix() {
+    let existing = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    for option in ["save", "contribute"] {
+        let mut request = ProbeRequest::default();
+        request.set("targets", vec!["there is none".into()]);
+        request.set(option, vec![existing.into()]);
+        let prepared =
+            PreparedProbe::read(&request, &Common::default(), &Env::default()).expect("it is valid");
+        let failure = prepared.run(&Env::default()).err().expect("the file exists");
+        // --overwrite would be the consent to write to a target.
+        let help = failure.help_text().unwrap_or_default();
+        assert!(help.contains("name another file") && !help.contains("--overwrite"), "{failure:?}");
+    }
+}

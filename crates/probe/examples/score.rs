@@ -1,6 +1,6 @@
-//! Score of the probe on disks with secret parameters: `score FROM TO [unlimited | longer | GIB [whole]]`. GIB is the size of the
-//! disks; `whole` prints all that is true of them and all that was found. `longer` gives each probe a minute for each target, and
-//! then the budget that its answer names: what stays open is printed.
+//! Score of the probe on disks with secret parameters: `score FROM TO [unlimited | longer [SECONDS] | GIB [whole]]`. GIB is the size of the
+//! disks; `whole` prints all that is true of them and all that was found. `longer` gives each probe a minute for each target (or SECONDS), and
+//! then the budgets that the answers name, until nothing is open: a question that was open and stays open is printed as BROKEN.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 
 use iobound_probe::{ModelDisk, Settings, probe};
 use iobound_units::{Bytes, Span};
+
+/// Probes of a disk at most, each with the budget that the one before named.
+const LONGER: usize = 6;
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -37,7 +40,7 @@ fn main() {
     }
     if words.get(2).is_some_and(|word| word == "longer") {
         for seed in seeds {
-            longer(seed);
+            longer(seed, number(3, 60));
         }
         return;
     }
@@ -76,28 +79,27 @@ fn main() {
     }
 }
 
-/// A probe of a minute for each target, and one with the budget that it names.
-fn longer(seed: u64) {
+/// A probe of this time for each target, and then probes with the budgets that the answers name.
+fn longer(seed: u64, seconds: u64) {
     let hidden = common::hidden::hidden(seed);
-    let probed = |budget: Span| {
+    let mut budget = Span::from_secs(seconds * hidden.blueprint.volumes.len() as u64);
+    let mut promised: Vec<String> = Vec::new();
+    for _ in 0..LONGER {
         let mut disk = ModelDisk::new(&hidden.blueprint, seed).expect("a valid blueprint");
-        probe(&mut disk, &Settings { budget, ..Settings::default() })
-    };
-    let short = probed(Span::from_secs(60 * hidden.blueprint.volumes.len() as u64));
-    let Some(budget) = short.budget_for_open else {
-        println!("seed {seed}: {} {:?}, nothing is open", hidden.kind, short.ending);
-        return;
-    };
-    let long = probed(budget);
-    let missed = common::marks::marks(&hidden, &long).into_iter().filter(|mark| !mark.ok);
-    let missed: Vec<String> = missed.map(|mark| format!("{}: {}", mark.figure, mark.text)).collect();
-    println!(
-        "seed {seed}: {} {} open; {} s: {:?} after {:.0} s, open {:?}, missed {missed:?}",
-        hidden.kind,
-        short.open.len(),
-        budget.secs_f64(),
-        long.ending,
-        long.cost.time.secs_f64(),
-        long.open
-    );
+        let answer = probe(&mut disk, &Settings { budget, ..Settings::default() });
+        let broken: Vec<_> = answer.open.iter().filter(|open| promised.contains(open)).collect();
+        let missed = common::marks::marks(&hidden, &answer).into_iter().filter(|mark| !mark.ok);
+        let missed: Vec<String> = missed.map(|mark| format!("{}: {}", mark.figure, mark.text)).collect();
+        println!(
+            "seed {seed}: {} {} s: {:?} after {:.0} s, open {:?}{}, missed {missed:?}",
+            hidden.kind,
+            budget.secs_f64(),
+            answer.ending,
+            answer.cost.time.secs_f64(),
+            answer.open,
+            if broken.is_empty() { String::new() } else { format!(", BROKEN {broken:?}") },
+        );
+        let Some(longer) = answer.budget_for_open else { return };
+        (budget, promised) = (longer, answer.open);
+    }
 }

@@ -109,6 +109,11 @@ impl Burst {
     pub(crate) fn uncounted(per_second: Estimate, ended: Instant) -> Burst {
         Burst { per_second, size: Estimate::at_least(0.0, 0.0), ended }
     }
+
+    /// True if its credits have been counted.
+    pub(crate) fn is_counted(&self) -> bool {
+        self.size.value > 0.0
+    }
 }
 
 /// One point of a depth ramp.

@@ -4,12 +4,14 @@ use iobound_units::{Bytes, Span};
 
 use crate::answer::{Accounting, Burst, Counts, Enforcement, Estimate, Scope};
 use crate::inquiry::{Inquiry, Known};
-use crate::limit::{burst_in_ramp, limit, preliminary, ramp};
+use crate::limit::limit;
+use crate::ramp::{preliminary, ramp};
 use crate::session::Halt;
 use crate::shared::{Alone, shared};
 use crate::sizes::{accounting, charged_twice, sizes};
 use crate::step::{LARGE, LARGEST, Mix, SMALL, Step};
 use crate::wanted::Wanted;
+use crate::watch::burst_in_ramp;
 use crate::{cache, latency};
 
 /// Sizes whose latency is measured.
@@ -206,9 +208,10 @@ impl Inquiry<'_, '_> {
         Ok(())
     }
 
-    /// The limit on what the cache serves, and its size.
-    pub(crate) fn cache(&mut self, target: usize) -> Result<(), Halt> {
-        let Some(mut hits) = self.known(target).hits else { return Ok(()) };
+    /// The limit on what the cache serves, and its size, as far as a budget reads that leaves this time to spare. Returns true if
+    /// that ended the reading.
+    pub(crate) fn cache(&mut self, target: usize, spare: Span) -> Result<bool, Halt> {
+        let Some(mut hits) = self.known(target).hits else { return Ok(false) };
         let wanted =
             Wanted { region: Some(hits.region), ..self.wanted(target, Counts::Ios, Scope::Hits, SMALL) };
         // What other experiments have pushed out is read again.
@@ -228,13 +231,13 @@ impl Inquiry<'_, '_> {
             self.note(target, format!("no limit on cache hits up to {:.0} IOPS", served.highest()));
         }
         let depth = self.known(target).bytes.as_ref().map_or(16, |(_, ramp)| ramp.depth());
-        let found = cache::size(self.session, target, hits, depth, Span::from_secs(5))?;
+        let (found, is_cut) = cache::size(self.session, target, hits, depth, spare)?;
         if found.size.is_none() {
             let mib = found.at_least >> 20;
             self.note(target, format!("the cache holds {mib} MiB or more: a longer --budget reads more"));
         }
         self.answer.targets[target].cache = Some(found);
-        Ok(())
+        Ok(is_cut)
     }
 
     /// Limits that the targets share.

@@ -2,15 +2,17 @@
 
 use iobound_units::{Bytes, Span};
 
-use crate::answer::{Accounting, Counts, Noise, Scope};
+use crate::answer::{Accounting, Burst, Counts, FoundLimit, Noise, Scope};
 use crate::arithmetic::squared;
-use crate::inquiry::{Inquiry, Settings};
-use crate::limit::{Ramp, burst_rate, quantile, sustained, watch};
+use crate::inquiry::Inquiry;
+use crate::limit::sustained;
 use crate::question::Figure;
+use crate::ramp::{Ramp, quantile};
 use crate::session::Halt;
 use crate::sizes::{SPENDING, merging};
 use crate::step::{Completed, Mix, SMALL, Step};
 use crate::wanted::Wanted;
+use crate::watch::{burst_rate, watch};
 
 /// Time to measure charges again after a burst: a limit is loaded to see one end only where the budget holds this as well.
 pub(crate) const AFTER_BURST: Span = Span::from_secs(18);
@@ -39,52 +41,55 @@ impl Inquiry<'_, '_> {
         [Scope::Reads, Scope::Both].into_iter().find_map(|scope| self.place(target, counts, scope))
     }
 
-    /// Time for which a limit is loaded: what the budget has beyond that of all targets, and beyond counting the credits of bursts
-    /// again, goes to the limits in equal parts.
-    ///
-    /// A burst of throughput is rarer than one of IOPS, and large I/Os have loaded it for longer before.
+    /// Time for which a limit is loaded first. A burst of throughput is rarer than one of IOPS, and large I/Os have loaded it for longer
+    /// before.
     pub(crate) fn watch_time(&self, counts: Counts) -> Span {
-        let needed = Settings::EACH.ns().saturating_mul(self.answer.targets.len() as u64);
-        let counting = self.uncounted().into_iter().map(|(target, counts)| self.credits_time(target, counts));
-        let needed = counting.fold(needed, |sum, time| sum.saturating_add(time.ns()));
-        let spare = self.settings.budget.ns().saturating_sub(needed);
-        let own = self.answer.limits.iter().filter(|limit| limit.targets.len() == 1).count();
-        let watch = match counts {
-            Counts::Ios => self.settings.watch.ns(),
-            Counts::Bytes => self.settings.watch.ns() / 2,
-        };
-        Span::from_ns(watch + spare / own.max(1) as u64)
+        match counts {
+            Counts::Ios => self.settings.watch,
+            Counts::Bytes => Span::from_ns(self.settings.watch.ns() / 2),
+        }
     }
 
-    /// Loads a limit: a burst that ends shows a lower limit.
-    pub(crate) fn burst(&mut self, target: usize, counts: Counts) -> Result<(), Halt> {
+    /// Time for which a limit is loaded once more: twice that of before.
+    pub(crate) fn longer_watch(&self, target: usize, counts: Counts) -> Span {
+        let limit = self.read_limit(target, counts).map(|at| &self.answer.limits[at]);
+        limit.map_or(Span::ZERO, |limit| Span::from_ns(2 * limit.watched.ns()))
+    }
+
+    /// Loads a limit for this time, or for what the budget has left: a burst that ends shows a lower limit.
+    pub(crate) fn burst(&mut self, target: usize, counts: Counts, time: Span) -> Result<(), Halt> {
         let Some(at) = self.read_limit(target, counts) else { return Ok(()) };
-        self.burst_sizes();
         if self.answer.limits[at].burst.is_some() {
-            return if counts == Counts::Ios { self.burst_rate(at) } else { Ok(()) };
+            return Ok(());
         }
-        let left = self.session.left().ns().saturating_sub(AFTER_BURST.ns());
-        let time = Span::from_ns(self.watch_time(counts).ns().min(left));
-        if time < LEAST_WATCH {
+        let left = Span::from_ns(self.session.left().ns().saturating_sub(AFTER_BURST.ns()));
+        if time.min(left) < LEAST_WATCH {
             return Err(Halt::Budget);
         }
         let (wanted, ramp) = self.load_at(target, counts);
         let before = self.answer.limits[at].clone();
-        watch(self.session, &wanted, &mut self.answer.limits[at], &ramp, time)?;
+        let limit = &mut self.answer.limits[at];
+        watch(self.session, &wanted, limit, &ramp, time.min(left))?;
+        let watched = limit.watched;
         if counts == Counts::Bytes && self.is_of_ios(at, wanted.block) {
             // The limit in I/Os fell below this one: a burst of I/Os ended, and none of bytes.
-            self.answer.limits[at] = before;
+            self.answer.limits[at] = FoundLimit { watched, ..before };
         }
         let limit = &self.answer.limits[at];
-        if limit.burst.is_some() && counts == Counts::Ios {
-            // Below the burst the throughput limit lets larger units be seen.
-            self.known(target).small = Some(limit.per_second.value);
-            self.charge(target)?;
-            if let Some(at) = self.read_limit(target, counts) {
-                self.burst_rate(at)?;
-            }
+        match limit.burst {
+            Some(_) if counts == Counts::Ios => self.known(target).small = Some(limit.per_second.value),
+            // Another budget watches for as long as it should.
+            None if left < time => return Err(Halt::Budget),
+            _ => {}
         }
         Ok(())
+    }
+
+    /// Limits of reads whose burst was not seen, if they have one, with the time for which each was loaded.
+    pub(crate) fn unseen_bursts(&self) -> impl Iterator<Item = (usize, Counts, Span)> {
+        let own = self.answer.limits.iter().filter(|limit| limit.targets.len() == 1 && limit.burst.is_none());
+        own.filter(|limit| matches!(limit.scope, Scope::Reads | Scope::Both))
+            .map(|limit| (limit.targets[0], limit.counts, limit.watched))
     }
 
     /// True if a throughput limit that fell is what the limit in I/Os lets through of this size.
@@ -100,12 +105,7 @@ impl Inquiry<'_, '_> {
 
     /// A sentence for each limit that a longer budget would watch for longer.
     pub(crate) fn note_unseen_bursts(&mut self) {
-        let own =
-            self.answer.limits.iter().filter(|limit| {
-                limit.targets.len() == 1 && limit.burst.is_none() && limit.scope != Scope::Hits
-            });
-        let unseen: Vec<(usize, Counts, Span)> =
-            own.map(|limit| (limit.targets[0], limit.counts, limit.watched)).collect();
+        let unseen: Vec<_> = self.unseen_bursts().collect();
         for (target, counts, time) in unseen {
             let what = if counts == Counts::Ios { "IOPS" } else { "throughput" };
             self.note(
@@ -137,17 +137,15 @@ impl Inquiry<'_, '_> {
                 Ok(())
             }
             Figure::Latency(block) => self.latency(target, Mix::Reads, block),
+            Figure::BurstRate => self.burst_rate(target),
             Figure::Credits(counts) => self.credits(target, counts),
         }
     }
 
     /// The rate of a burst that was over before it was flat: it is reached again with what a rest earns.
-    fn burst_rate(&mut self, at: usize) -> Result<(), Halt> {
-        let limit = &self.answer.limits[at];
-        let Some(burst) = limit.burst.filter(|burst| burst.per_second.is_at_least()) else {
-            return Ok(());
-        };
-        let (target, sustained) = (limit.targets[0], limit.per_second.value);
+    fn burst_rate(&mut self, target: usize) -> Result<(), Halt> {
+        let Some((at, burst)) = self.burst_of_unknown_rate(target) else { return Ok(()) };
+        let sustained = self.answer.limits[at].per_second.value;
         let ramp = self.known(target).ios.clone();
         let depth = (burst.per_second.value * ramp.latency).ceil() as u32;
         let wanted = self.wanted(target, Counts::Ios, Scope::Reads, SMALL);
@@ -158,6 +156,13 @@ impl Inquiry<'_, '_> {
             burst.per_second = rate;
         }
         Ok(())
+    }
+
+    /// A target's burst of IOPS of which only a lower bound of the rate is known, with the place of its limit.
+    pub(crate) fn burst_of_unknown_rate(&self, target: usize) -> Option<(usize, Burst)> {
+        let at = self.read_limit(target, Counts::Ios)?;
+        let burst = self.answer.limits[at].burst.filter(|burst| burst.per_second.is_at_least())?;
+        Some((at, burst))
     }
 
     /// The charge of sequential reads: last, because they use less of a burst than their number.

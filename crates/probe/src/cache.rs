@@ -4,7 +4,7 @@ use crate::arithmetic::squared;
 use iobound_units::Span;
 
 use crate::answer::{Estimate, FoundCache};
-use crate::limit::quantile;
+use crate::ramp::quantile;
 use crate::session::{Border, Halt, Session};
 use crate::step::{LARGE, Pace, Recording, SMALL, Step};
 
@@ -14,6 +14,9 @@ const FASTER: f64 = 0.7;
 
 /// Pause before a pass whose latencies are compared: limits that hold it back have let nothing through by then.
 const PAUSE: Span = Span::from_ms(500);
+
+/// Time that is left in any case when a reading ends.
+const LEAST_SPARE: Span = Span::from_secs(5);
 
 /// Other regions that are read for the first time before a cache is believed.
 const FRESH: u64 = 3;
@@ -92,21 +95,22 @@ pub(crate) fn refresh(session: &mut Session<'_>, target: usize, hits: Hits) -> R
     session.run(&once(target, hits.region.0, hits.region.1)).map(|_| ())
 }
 
-/// Reads ever more from the start, until the first of it is gone; then finds the oldest that is there.
+/// Reads ever more from the start, until the first of it is gone; then finds the oldest that is there. Also returns true if the budget,
+/// less the time to spare, ended the reading.
 pub(crate) fn size(
     session: &mut Session<'_>,
     target: usize,
     hits: Hits,
     depth: u32,
     spare: Span,
-) -> Result<FoundCache, Halt> {
+) -> Result<(FoundCache, bool), Halt> {
     let whole = session.size(target);
     let mut found = FoundCache { hit: hits.hit, size: None, at_least: hits.region.1 };
     // Misses that no limit holds back, as a look after a rest meets them: the misses that `find` read may have waited for a limit.
     session.rest(PAUSE)?;
     let miss = look(session, target, whole / 3 * 2 / MIB * MIB)?;
     if hits.hit_median > FASTER * miss {
-        return Ok(found);
+        return Ok((found, false));
     }
     let border = (hits.hit_median * miss).sqrt();
     let mut read = 0;
@@ -115,11 +119,11 @@ pub(crate) fn size(
     let mut looks = 0;
     loop {
         if until > whole {
-            return Ok(found);
+            return Ok((found, false));
         }
         while read < until {
-            if session.left() < spare + Span::from_secs(12) {
-                return Ok(found);
+            if session.left() < spare.max(LEAST_SPARE) + Span::from_secs(12) {
+                return Ok((found, true));
             }
             let fill = Step {
                 sequential: true,
@@ -132,7 +136,7 @@ pub(crate) fn size(
             let recording = session.run(&fill)?;
             let moved: u64 = recording.ios.iter().map(|io| u64::from(io.len)).sum();
             if moved < MIB {
-                return Ok(found);
+                return Ok((found, false));
             }
             read = (read + moved / MIB * MIB).min(until);
         }
@@ -156,7 +160,7 @@ pub(crate) fn size(
     let middle = (near + far) as f64 / 2.0;
     found.size = Some(Estimate { value: middle, low: near as f64, high: far as f64 });
     found.at_least = near;
-    Ok(found)
+    Ok((found, false))
 }
 
 /// The latency of 24 blocks at this place: of hits where the cache holds them.

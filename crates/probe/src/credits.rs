@@ -4,44 +4,107 @@ use iobound_units::Span;
 
 use crate::answer::{Accounting, Counts, Estimate, Scope};
 use crate::bursts::{CREDITS, charge_of};
+use crate::cumulative::Cumulative;
 use crate::inquiry::Inquiry;
-use crate::limit::{deepest, seconds};
+use crate::limit::seconds;
+use crate::ramp::deepest;
 use crate::session::Halt;
+use crate::wanted::Wanted;
+use crate::watch::load_until;
 
-/// Error of a count of credits, as a share.
+/// Error of a count of credits over several experiments, as a share: of the charge and of I/Os under way between them.
 const COUNTED: f64 = 0.05;
-/// A rest earns this many times the credits that were seen: a store that was full holds no more than it did.
-const EARNED: f64 = 1.25;
-/// Counts that differ by less than this share are of the same full store; a larger store gives all that the rest earned.
-const SAME: f64 = 0.1;
-/// The load after the rest lasts this many times as long as the credits, so that their end is seen.
+/// The first rest earns this share of the credits that were seen, at the limit's rate.
+const FIRST: f64 = 0.5;
+/// What a bucket or a slice beneath the credits may let through besides them, in seconds of the limit.
+const HELD: f64 = 2.0;
+/// The first rest is at least this many times as long as that.
+const FIRST_HELD: f64 = 5.0;
+/// The second rest is longer than the errors require, by this share.
+const MARGIN: f64 = 0.1;
+/// A load after a rest lasts at most this many times as long as what was earned at the expected rate.
 const BEYOND: f64 = 1.5;
+/// Time in which a load shows that the credits are spent, in seconds.
+const SPENT: f64 = 2.0;
+/// Length of a part of a load, after which it ends if the credits are spent.
+const PART: Span = Span::from_secs(5);
 
-/// A rest that earns more than the credits that were seen, and a load that spends them.
-#[derive(Clone, Copy)]
-struct Refill {
-    rest: Span,
-    load: Span,
+/// A burst to count: its limit, and the load that spends its credits.
+struct Store {
+    /// Place of the limit.
+    at: usize,
+    /// The limit's rate.
+    per_second: Estimate,
+    /// Credits that were seen.
+    seen: f64,
+    /// Credits that a second of load spends.
+    surplus: f64,
+    wanted: Wanted,
     depth: u32,
 }
 
+/// Credits that passed after a rest.
+struct Count {
+    credits: f64,
+    error: f64,
+    is_spent: bool,
+}
+
+impl Store {
+    /// The first rest, in seconds.
+    fn first_rest(&self) -> f64 {
+        (FIRST * self.seen / self.per_second.value).max(FIRST_HELD * HELD)
+    }
+
+    /// The longest load that spends this many credits.
+    fn load(&self, credits: f64) -> f64 {
+        BEYOND * credits / self.surplus + SPENT
+    }
+
+    /// Error of a count that took this many seconds of load: the limit's rate is subtracted for as long.
+    fn error(&self, seconds: f64) -> f64 {
+        let under_way = 2.0 * f64::from(self.depth) * self.wanted.weight();
+        self.per_second.share() * self.per_second.value * seconds + under_way
+    }
+
+    /// Credits that a rest earned at least, a second of it.
+    fn earned(&self, rest: f64, count: &Count) -> f64 {
+        (count.credits - count.error - HELD * self.per_second.value).max(0.0) / rest
+    }
+
+    /// A rest that must earn more than the credits that were seen, in seconds; `earned` is what a second of it earns.
+    fn second_rest(&self, earned: f64) -> f64 {
+        let most = (1.0 + COUNTED) * self.seen + 2.0 * self.error(self.seen / self.surplus);
+        (1.0 + MARGIN) * most / earned.max(1e-3 * self.per_second.value)
+    }
+
+    /// The time that all of it takes, where the store earns the limit's rate.
+    fn time(&self) -> Span {
+        let first = self.first_rest();
+        let per_second = self.per_second.value;
+        let count = (first * per_second).min(self.seen);
+        let expected = Count { credits: count, error: self.error(count / self.surplus), is_spent: true };
+        let second = self.second_rest(self.earned(first, &expected).min(per_second));
+        let loads = [0.0, count, self.seen].map(|credits| credits / self.surplus + SPENT + PART.secs_f64());
+        seconds(first + second + loads.iter().sum::<f64>())
+    }
+}
+
 impl Inquiry<'_, '_> {
-    /// Credits of each burst that ended: what the target used beyond the limit until then, by the charge that was found. It is a
-    /// lower bound, because nobody knows how full the store was when the probe began.
+    /// Credits of each burst that ended, where they were not counted before: what the target used beyond the limit until then, by the
+    /// charge that was found. It is a lower bound, because nobody knows how full the store was when the probe began.
     pub(crate) fn burst_sizes(&mut self) {
         let accountings: Vec<Option<Accounting>> =
             self.answer.targets.iter().map(|target| target.accounting).collect();
         for limit in &mut self.answer.limits {
-            let Some(burst) = &mut limit.burst else { continue };
+            let Some(burst) = limit.burst.as_mut().filter(|burst| !burst.is_counted()) else { continue };
             let target = limit.targets[0];
             let charge = |len: u32| match limit.counts {
                 Counts::Bytes => f64::from(len),
                 Counts::Ios => charge_of(accountings[target], len),
             };
             let used = self.session.history.overdraft(target, limit.per_second.value, burst.ended, charge);
-            if burst.size.is_at_least() {
-                burst.size = Estimate::at_least(used, COUNTED * used);
-            }
+            burst.size = Estimate::at_least(used, COUNTED * used);
         }
     }
 
@@ -49,58 +112,71 @@ impl Inquiry<'_, '_> {
     pub(crate) fn uncounted(&self) -> Vec<(usize, Counts)> {
         let reads = |scope| matches!(scope, Scope::Reads | Scope::Both);
         let own = self.answer.limits.iter().filter(|limit| limit.targets.len() == 1 && reads(limit.scope));
-        let open = own.filter(|limit| {
-            limit.burst.is_some_and(|burst| burst.size.is_at_least() && burst.size.value > 0.0)
-        });
+        let open = own
+            .filter(|limit| limit.burst.is_some_and(|burst| burst.size.is_at_least() && burst.is_counted()));
         open.map(|limit| (limit.targets[0], limit.counts)).collect()
     }
 
-    /// Rests until a store that was full when the probe began is full again, and counts its credits once more. The same number
-    /// shows that it was full; a higher one is a better lower bound.
+    /// Spends the credits, and counts them after two rests. The first shows how fast they come back. The second must earn more than
+    /// were seen: a count that is lower than that is a full store's.
     pub(crate) fn credits(&mut self, target: usize, counts: Counts) -> Result<(), Halt> {
-        let (Some(refill), Some(at)) = (self.refill(target, counts), self.read_limit(target, counts)) else {
-            return Ok(());
-        };
-        if self.session.left() < refill.rest + refill.load {
+        let Some(store) = self.store(target, counts) else { return Ok(()) };
+        if self.session.left() < store.time() {
             return Err(Halt::Budget);
         }
-        self.session.rest(refill.rest)?;
-        let (wanted, _) = self.load_at(target, counts);
-        let recording = self.session.run(&wanted.step(refill.depth, refill.load))?;
-        let sums = wanted.cumulative(&recording, 0.02);
-        let limit = &mut self.answer.limits[at];
-        let Some(burst) = &mut limit.burst else { return Ok(()) };
-        let is_spent = sums.rate(0.8 * sums.length(), sums.length()) < CREDITS * limit.per_second.value;
-        let (seen, again) = (burst.size.value, sums.most_beyond(limit.per_second.value));
-        let apart = (again / seen - 1.0).abs();
-        if is_spent && apart < SAME {
-            burst.size = Estimate::around(seen, apart.max(COUNTED) * seen);
-        } else if again > seen {
-            burst.size = Estimate::at_least(again, COUNTED * again);
+        // What earlier pauses earned would look like credits that come back faster.
+        self.count_after(&store, 0.0, store.seen)?;
+        let first_rest = store.first_rest();
+        let first = self.count_after(&store, first_rest, first_rest * store.per_second.value)?;
+        let earned = store.earned(first_rest, &first);
+        let second_rest = store.second_rest(earned);
+        let second = self.count_after(&store, second_rest, store.seen)?;
+        let (credits, error) = (second.credits, second.error);
+        let was_full = first.is_spent && second.is_spent && earned * second_rest > credits + error;
+        let most = credits.max(first.credits);
+        let Some(burst) = &mut self.answer.limits[store.at].burst else { return Ok(()) };
+        let counted = COUNTED * store.seen;
+        if was_full && store.seen <= credits + error + counted + HELD * store.per_second.value {
+            let apart = (credits - store.seen).abs();
+            burst.size = Estimate::around(credits, apart.max(error).max(counted));
+        } else if most > store.seen {
+            burst.size = Estimate::at_least(most, COUNTED * most);
         }
         Ok(())
     }
 
-    /// Time that counting the credits again takes.
-    pub(crate) fn credits_time(&self, target: usize, counts: Counts) -> Span {
-        self.refill(target, counts).map_or(Span::ZERO, |refill| refill.rest + refill.load)
+    /// Rests for this many seconds, and loads until the credits are spent; `expected` are those that the rest earned.
+    fn count_after(&mut self, store: &Store, rest: f64, expected: f64) -> Result<Count, Halt> {
+        self.session.rest(seconds(rest))?;
+        let per_second = store.per_second.value;
+        let is_spent =
+            |sums: &Cumulative| sums.rate(sums.length() - SPENT, sums.length()) < CREDITS * per_second;
+        let at_most = seconds(store.load(expected));
+        let (sums, _) = load_until(self.session, &store.wanted, store.depth, [PART, at_most], is_spent)?;
+        let (credits, at) = sums.most_beyond(per_second);
+        Ok(Count { credits, error: store.error(at), is_spent: is_spent(&sums) })
     }
 
-    fn refill(&self, target: usize, counts: Counts) -> Option<Refill> {
-        let limit = &self.answer.limits[self.read_limit(target, counts)?];
-        let (burst, per_second) = (limit.burst?, limit.per_second.value);
-        if per_second <= 0.0 {
-            return None;
-        }
-        let earned = EARNED * burst.size.value;
-        let surplus = (burst.per_second.value - per_second).max(0.1 * per_second);
+    /// Time that counting the credits again takes.
+    pub(crate) fn credits_time(&self, target: usize, counts: Counts) -> Span {
+        self.store(target, counts).map_or(Span::ZERO, |store| store.time())
+    }
+
+    fn store(&self, target: usize, counts: Counts) -> Option<Store> {
+        let at = self.read_limit(target, counts)?;
+        let limit = &self.answer.limits[at];
+        let (burst, per_second) = (limit.burst?, limit.per_second);
         let (wanted, ramp) = self.load_at(target, counts);
         let depth = (2.0 * burst.per_second.value / wanted.weight() * ramp.latency).ceil() as u32;
-        Some(Refill {
-            rest: seconds(earned / per_second),
-            load: seconds(BEYOND * earned / surplus + 2.0),
+        let store = Store {
+            at,
+            per_second,
+            seen: burst.size.value,
+            surplus: (burst.per_second.value - per_second.value).max(0.1 * per_second.value),
             depth: depth.clamp(2, deepest(wanted.block)),
-        })
+            wanted,
+        };
+        (per_second.value > 0.0).then_some(store)
     }
 
     /// A sentence for each burst that may have more credits than were seen.

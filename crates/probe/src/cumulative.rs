@@ -78,10 +78,20 @@ impl Cumulative {
         Cumulative { interval: self.interval, sums }
     }
 
-    /// The most by which the sum exceeds a rate from the start on.
-    pub(crate) fn most_beyond(&self, per_second: f64) -> f64 {
-        let beyond = |(at, sum): (usize, &f64)| sum - per_second * (at + 1) as f64 * self.interval;
-        self.sums.iter().enumerate().map(beyond).fold(0.0, f64::max)
+    /// Adds completions that follow these at once.
+    pub(crate) fn append(&mut self, later: &Cumulative) {
+        let before = self.sums.last().copied().unwrap_or_default();
+        self.sums.extend(later.sums.iter().map(|sum| before + sum));
+    }
+
+    /// The most by which the sum exceeds a rate from the start on, and the second at which it does.
+    pub(crate) fn most_beyond(&self, per_second: f64) -> (f64, f64) {
+        let beyond = |(at, sum): (usize, &f64)| {
+            let time = (at + 1) as f64 * self.interval;
+            (sum - per_second * time, time)
+        };
+        let later = |most: (f64, f64), next: (f64, f64)| if next.0 > most.0 { next } else { most };
+        self.sums.iter().enumerate().map(beyond).fold((0.0, 0.0), later)
     }
 
     /// Length in seconds.

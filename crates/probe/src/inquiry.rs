@@ -3,7 +3,7 @@
 use iobound_units::Span;
 
 use crate::answer::{Answer, Counts, FoundLimit, Scope};
-use crate::limit::Ramp;
+use crate::ramp::Ramp;
 use crate::session::Session;
 use crate::sizes::Between;
 use crate::wanted::Wanted;
@@ -13,7 +13,8 @@ use crate::wanted::Wanted;
 pub struct Settings {
     /// Time that all experiments may take together.
     pub budget: Span,
-    /// Time for which a limit in IOPS is loaded to see a burst end; a throughput limit half as long. What the budget has beyond 3 minutes for each target is added.
+    /// Time for which a limit in IOPS is loaded to see a burst end; a throughput limit half as long. A budget of more than 3 minutes for
+    /// each target repeats this with twice the time, and again twice, once everything else is known.
     pub watch: Span,
     /// True if the targets may be overwritten.
     pub may_write: bool,

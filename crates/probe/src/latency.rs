@@ -4,7 +4,8 @@ use crate::arithmetic::squared;
 use iobound_units::Span;
 
 use crate::answer::{Estimate, FoundLatency};
-use crate::limit::{quantile, seconds};
+use crate::limit::seconds;
+use crate::ramp::quantile;
 use crate::session::{Halt, Session};
 use crate::step::{Mix, Pace, SMALL, Step};
 

@@ -17,12 +17,15 @@ mod model_disk;
 mod period;
 mod probe;
 mod question;
+mod raised;
+mod ramp;
 mod session;
 mod shared;
 mod simulated;
 mod sizes;
 mod step;
 mod wanted;
+mod watch;
 
 pub use answer::{
     Accounting, Answer, Burst, Cost, Counts, Ending, Enforcement, Estimate, Evidence, FoundCache,

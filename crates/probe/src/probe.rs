@@ -3,25 +3,24 @@
 
 use iobound_units::Span;
 
-use crate::answer::{Answer, Burst, Counts, Ending, TargetAnswer};
+use crate::answer::{Answer, Counts, Ending, TargetAnswer};
 use crate::ask::LATENCIES;
 use crate::bursts::AFTER_BURST;
 use crate::inquiry::{Inquiry, Settings};
 use crate::latency;
+use crate::limit::seconds;
 use crate::question::{Figure, Question};
 use crate::session::{Halt, Session};
 use crate::step::{Disk, Mix, SMALL};
 
-/// Required precision of a limit.
-const LIMIT: f64 = 0.02;
-/// Required precision of a mean latency.
-const LATENCY: f64 = 0.03;
 /// Size of a usual cache in bytes.
 const USUAL_CACHE: f64 = 1e9;
 /// Share by which the experiments of open questions may take longer than expected.
 const MARGIN: f64 = 0.1;
 /// A figure is measured again this often at most: a disturbance that lasts makes none of them precise.
-const REPEATS: usize = 3;
+pub(crate) const REPEATS: usize = 3;
+/// Pause after an experiment for which the client lacked processor time, twice.
+const BUSY: Span = Span::from_secs(5);
 
 /// Probes the targets of a disk.
 pub fn probe(disk: &mut dyn Disk, settings: &Settings) -> Answer {
@@ -54,12 +53,14 @@ pub fn probe(disk: &mut dyn Disk, settings: &Settings) -> Answer {
 }
 
 /// The questions that are open.
-struct Agenda<'a, 'b> {
-    inquiry: Inquiry<'a, 'b>,
-    open: Vec<Question>,
+pub(crate) struct Agenda<'a, 'b> {
+    pub(crate) inquiry: Inquiry<'a, 'b>,
+    pub(crate) open: Vec<Question>,
     /// Questions that the budget did not hold.
-    unanswered: Vec<Question>,
-    repeats: Vec<Question>,
+    pub(crate) unanswered: Vec<Question>,
+    pub(crate) repeats: Vec<Question>,
+    /// Questions for which the client lacked processor time, once for each time.
+    starved: Vec<Question>,
     /// A question is open because the client lacked processor time.
     is_starved: bool,
 }
@@ -81,7 +82,14 @@ impl<'a, 'b> Agenda<'a, 'b> {
             open.extend([Question::SharedIos, Question::SharedBytes]);
         }
         open.push(Question::Noise);
-        Agenda { inquiry, open, unanswered: Vec::new(), repeats: Vec::new(), is_starved: false }
+        Agenda {
+            inquiry,
+            open,
+            unanswered: Vec::new(),
+            repeats: Vec::new(),
+            starved: Vec::new(),
+            is_starved: false,
+        }
     }
 
     /// Answers questions until none is left.
@@ -96,13 +104,11 @@ impl<'a, 'b> Agenda<'a, 'b> {
                 continue;
             }
             match self.ask(question) {
-                Ok(()) => {}
+                // It may have been open after a shorter experiment.
+                Ok(()) => self.unanswered.retain(|other| *other != question),
                 // A shorter experiment may still fit.
                 Err(Halt::Budget) => self.unanswered.push(question),
-                Err(Halt::Starved) => {
-                    self.is_starved = true;
-                    self.unanswered.push(question);
-                }
+                Err(Halt::Starved) => self.ask_later(question)?,
                 Err(halt) => {
                     self.unanswered.push(question);
                     return Err(halt);
@@ -114,6 +120,29 @@ impl<'a, 'b> Agenda<'a, 'b> {
             (false, true) => Err(Halt::Starved),
             (false, false) => Err(Halt::Budget),
         }
+    }
+
+    /// Asks a question again after a pause: the work that kept processors from the client may end. It stays unanswered if it was
+    /// asked too often, or the budget does not hold the pause.
+    fn ask_later(&mut self, question: Question) -> Result<(), Halt> {
+        let times = self.starved.iter().filter(|other| **other == question).count();
+        self.starved.push(question);
+        if times < REPEATS {
+            match self.inquiry.session.rest(BUSY) {
+                Ok(()) => {
+                    self.open.push(question);
+                    return Ok(());
+                }
+                Err(Halt::Budget) => {}
+                Err(halt) => {
+                    self.unanswered.push(question);
+                    return Err(halt);
+                }
+            }
+        }
+        self.is_starved = true;
+        self.unanswered.push(question);
+        Ok(())
     }
 
     /// The question with the most information a second, of those that need no other first.
@@ -159,6 +188,7 @@ impl<'a, 'b> Agenda<'a, 'b> {
             Question::Writes(_) => 60.0,
             Question::Noise => 2.5,
             Question::Burst(_, counts) => self.inquiry.watch_time(counts).secs_f64(),
+            Question::LongerBurst(target, counts) => self.inquiry.longer_watch(target, counts).secs_f64(),
             Question::Merging(_) => 6.0,
             Question::Repeat(target, Figure::Limit(counts)) => {
                 let limit = self.inquiry.read_limit(target, counts);
@@ -166,10 +196,24 @@ impl<'a, 'b> Agenda<'a, 'b> {
                 // Credits that pauses have earned are spent first.
                 if bursts { 18.0 } else { 6.0 }
             }
+            Question::Repeat(_, Figure::BurstRate) => 16.0,
             Question::Repeat(target, Figure::Credits(counts)) => {
                 self.inquiry.credits_time(target, counts).secs_f64()
             }
         }
+    }
+
+    /// Time that a question which takes all of a budget leaves for the others that are open: what is beyond the usual budget and its
+    /// own time is theirs first.
+    fn spare(&mut self, question: Question) -> Span {
+        if !self.is_longer() {
+            return Span::ZERO;
+        }
+        let others: f64 = self.open.iter().map(|other| self.seconds(*other)).sum();
+        let left = self.inquiry.session.left().secs_f64();
+        seconds(
+            ((1.0 + MARGIN) * others + AFTER_BURST.secs_f64()).min(left - self.seconds(question)).max(0.0),
+        )
     }
 
     /// True if the question has an answer on these disks, and what it needs is known. One that only lacks what it needs stays
@@ -195,11 +239,7 @@ impl<'a, 'b> Agenda<'a, 'b> {
         };
         let applies = match question {
             Question::Cache(_) => known.hits.is_some(),
-            Question::Burst(_, counts) => {
-                let limit = self.inquiry.read_limit(target, counts);
-                let is_open = |burst: Burst| burst.per_second.is_at_least();
-                limit.is_some_and(|at| self.inquiry.answer.limits[at].burst.is_none_or(is_open))
-            }
+            Question::Burst(_, counts) => self.inquiry.read_limit(target, counts).is_some(),
             Question::Merging(_) => self.inquiry.read_limit(target, Counts::Ios).is_some(),
             _ => true,
         };
@@ -211,6 +251,7 @@ impl<'a, 'b> Agenda<'a, 'b> {
     }
 
     fn ask(&mut self, question: Question) -> Result<(), Halt> {
+        let (wanted, spare) = (self.seconds(question), self.spare(question));
         let inquiry = &mut self.inquiry;
         match question {
             Question::Ios(target) => inquiry.ios(target),
@@ -219,50 +260,29 @@ impl<'a, 'b> Agenda<'a, 'b> {
             Question::SharedBytes => inquiry.shared(Counts::Bytes),
             Question::Charge(target) => inquiry.charge(target),
             Question::Latency(target, block) => inquiry.latency(target, Mix::Reads, block),
-            Question::Cache(target) => inquiry.cache(target),
+            Question::Cache(target) => {
+                let before = inquiry.session.left();
+                let is_cut = inquiry.cache(target, spare)?;
+                let took = before.secs_f64() - inquiry.session.left().secs_f64();
+                if is_cut && took < wanted { Err(Halt::Budget) } else { Ok(()) }
+            }
             Question::Writes(target) => inquiry.writes(target),
             Question::Noise => inquiry.noise(),
-            Question::Burst(target, counts) => inquiry.burst(target, counts),
+            Question::Burst(target, counts) => {
+                let time = inquiry.watch_time(counts);
+                self.burst(target, counts, time)
+            }
+            Question::LongerBurst(target, counts) => {
+                let time = inquiry.longer_watch(target, counts);
+                match self.burst(target, counts, time) {
+                    // The last experiment is as long as the budget lets it be.
+                    Err(Halt::Budget) => Ok(()),
+                    result => result,
+                }
+            }
             Question::Merging(target) => inquiry.merging(target),
             Question::Repeat(target, figure) => inquiry.repeat(target, figure),
         }
-    }
-
-    /// Opens a question for each figure whose interval is wider than required.
-    fn imprecise(&mut self) {
-        let answer = &self.inquiry.answer;
-        let mut wide = Vec::new();
-        for limit in &answer.limits {
-            if limit.targets.len() == 1
-                && self.inquiry.read_limit(limit.targets[0], limit.counts).is_some()
-                && limit.per_second.share() > LIMIT
-            {
-                wide.push(Question::Repeat(limit.targets[0], Figure::Limit(limit.counts)));
-            }
-        }
-        for (target, found) in answer.targets.iter().enumerate() {
-            let reads = found.latencies.iter().filter(|latency| !latency.is_write);
-            let wide_ones = reads.filter(|latency| latency.mean.share() > LATENCY);
-            wide.extend(wide_ones.map(|latency| Question::Repeat(target, Figure::Latency(latency.block))));
-        }
-        if !self.open_again(wide) {
-            // Last, because a long rest makes every other figure worse.
-            self.inquiry.burst_sizes();
-            let again = |(target, counts)| Question::Repeat(target, Figure::Credits(counts));
-            let uncounted = self.inquiry.uncounted().into_iter().map(again).collect();
-            self.open_again(uncounted);
-        }
-    }
-
-    /// Opens questions that were not repeated too often; false if none is left.
-    fn open_again(&mut self, mut wide: Vec<Question>) -> bool {
-        wide.retain(|question| {
-            self.repeats.iter().filter(|other| *other == question).count() < REPEATS
-                && !self.unanswered.contains(question)
-        });
-        self.repeats.extend(&wide);
-        self.open.extend(&wide);
-        !wide.is_empty()
     }
 
     /// Results of all experiments, and open questions with the budget that they need.
@@ -282,7 +302,9 @@ impl<'a, 'b> Agenda<'a, 'b> {
         let is_asked =
             |question: &Question| !matches!(question, Question::Cache(target) if has_no_cache(*target));
         let left = self.unanswered.iter().chain(&self.open).copied();
-        let left: Vec<Question> = left.filter(is_asked).collect();
+        // A limit that was watched for long enough may be watched for longer with any budget.
+        let is_due = |question: &Question| !matches!(question, Question::LongerBurst(..));
+        let left: Vec<Question> = left.filter(is_asked).filter(is_due).collect();
         let several = self.inquiry.answer.targets.len() > 1;
         let mut seconds = 0.0;
         for question in left {

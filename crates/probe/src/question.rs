@@ -11,6 +11,8 @@ pub(crate) enum Figure {
     Limit(Counts),
     /// The latency of reads of this size.
     Latency(u32),
+    /// The rate of a burst of small reads.
+    BurstRate,
     /// The credits of a full burst of reads.
     Credits(Counts),
 }
@@ -38,6 +40,8 @@ pub(crate) enum Question {
     Noise,
     /// Question about a limit: is it a burst that ends?
     Burst(usize, Counts),
+    /// The same question, with a longer load than before.
+    LongerBurst(usize, Counts),
     /// The charge of sequential reads.
     Merging(usize),
     /// A figure that is not precise enough.
@@ -62,7 +66,7 @@ impl Question {
             // Yes or no.
             Question::Noise | Question::Merging(_) | Question::Repeat(..) => 1.0,
             // Most limits are no burst.
-            Question::Burst(..) => 0.5,
+            Question::Burst(..) | Question::LongerBurst(..) => 0.5,
         }
     }
 
@@ -90,7 +94,8 @@ impl Question {
             (Question::Merging(_), Question::Burst(..) | Question::Charge(_) | Question::Throughput(_)) => {
                 true
             }
-            (Question::Repeat(..), Question::Burst(..)) => true,
+            (Question::Merging(_), Question::Repeat(_, Figure::BurstRate)) => true,
+            (Question::Repeat(..), Question::Burst(..) | Question::Charge(_)) => true,
             _ => false,
         }
     }
@@ -107,14 +112,17 @@ impl Question {
             Question::Cache(_) => "the size and the limit of the cache".into(),
             Question::Writes(_) => "limits and latencies of writes".into(),
             Question::Noise => "the drift of the latency".into(),
-            Question::Burst(_, Counts::Ios) => "whether the limit in IOPS is a burst that ends".into(),
-            Question::Burst(_, Counts::Bytes) => "whether the throughput limit is a burst that ends".into(),
+            Question::Burst(_, counts) | Question::LongerBurst(_, counts) => match counts {
+                Counts::Ios => "whether the limit in IOPS is a burst that ends".into(),
+                Counts::Bytes => "whether the throughput limit is a burst that ends".into(),
+            },
             Question::Merging(_) => "the charge of sequential I/Os".into(),
             Question::Repeat(_, Figure::Limit(Counts::Ios)) => "the limit in IOPS within 2 %".into(),
             Question::Repeat(_, Figure::Limit(Counts::Bytes)) => "the throughput limit within 2 %".into(),
             Question::Repeat(_, Figure::Latency(block)) => {
                 format!("the latency of {} within 3 %", Bytes(block.into()))
             }
+            Question::Repeat(_, Figure::BurstRate) => "the rate of the burst of IOPS".into(),
             Question::Repeat(_, Figure::Credits(Counts::Ios)) => "the credits of a full burst of IOPS".into(),
             Question::Repeat(_, Figure::Credits(Counts::Bytes)) => {
                 "the credits of a full burst of throughput".into()
@@ -132,6 +140,7 @@ impl Question {
             | Question::Cache(target)
             | Question::Writes(target)
             | Question::Burst(target, _)
+            | Question::LongerBurst(target, _)
             | Question::Merging(target)
             | Question::Repeat(target, _) => Some(target),
             Question::SharedIos | Question::SharedBytes | Question::Noise => None,

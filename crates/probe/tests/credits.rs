@@ -6,8 +6,11 @@ mod common;
 use common::hidden::{Hidden, hidden};
 use common::marks::marks;
 use iobound_model::{Change, Dimension, LimiterId};
-use iobound_probe::{Answer, Counts, Estimate, ModelDisk, Scope, Settings, probe};
-use iobound_units::Span;
+use iobound_probe::{
+    Answer, Completed, Counts, Disk, Estimate, ModelDisk, Recording, Scope, Settings, probe,
+};
+use iobound_units::{Instant, Problem, Span};
+use iobound_workload::{Target, Workload};
 
 /// A disk with credits, probed for this long. `credits`: what it begins with; `None`: a full store.
 fn probed(hidden: &Hidden, credits: Option<u64>, budget: Span) -> Answer {
@@ -84,4 +87,70 @@ fn a_limit_that_is_measured_again_is_not_the_rate_of_its_burst() {
     let answer = probe(&mut disk, &Settings::default());
     let missed: Vec<_> = marks(&hidden, &answer).into_iter().filter(|mark| !mark.ok).collect();
     assert!(missed.is_empty(), "{missed:?}");
+}
+
+/// A disk that earns credits more slowly than its limit while it rests: of each rest, only this percentage passes for it.
+struct SlowRefill {
+    disk: ModelDisk,
+    percent: u64,
+    behind: Span,
+}
+
+impl Disk for SlowRefill {
+    fn targets(&self) -> &[Target] {
+        self.disk.targets()
+    }
+
+    fn now(&mut self) -> Instant {
+        self.disk.now() + self.behind
+    }
+
+    fn rest(&mut self, time: Span) {
+        let passes = Span::from_ns(time.ns() / 100 * self.percent);
+        self.disk.rest(passes);
+        self.behind += Span::from_ns(time.ns() - passes.ns());
+    }
+
+    fn run(&mut self, workload: &Workload) -> Result<Recording, Problem> {
+        let Recording { began, ended, ios, starved } = self.disk.run(workload)?;
+        let late =
+            |io: Completed| Completed { issued: io.issued + self.behind, end: io.end + self.behind, ..io };
+        let ios = ios.into_iter().map(late).collect();
+        Ok(Recording { began: began + self.behind, ended: ended + self.behind, ios, starved })
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.disk.is_stopped()
+    }
+}
+
+/// A disk whose credits come back at this percentage of its limit. `credits`: what it begins with.
+fn probed_slowly(hidden: &Hidden, credits: u64, percent: u64, budget: Span) -> Answer {
+    let disk = ModelDisk::new(&hidden.blueprint, 1).expect("a valid blueprint");
+    let change = Change::Credits(LimiterId(0), Dimension::Ios, credits);
+    let disk = disk.changed(change).expect("the limiter has credits");
+    let mut disk = SlowRefill { disk, percent, behind: Span::ZERO };
+    probe(&mut disk, &Settings { budget, ..Settings::default() })
+}
+
+#[test]
+fn credits_that_come_back_slowly_are_not_taken_for_those_of_a_full_store() {
+    for percent in [60, 72, 80, 88, 95] {
+        let hidden = with_store(502, 54_000_000);
+        let (rate, _) = hidden.burst.expect("a disk with credits");
+        let begins = (20.0 * (rate - hidden.iops)) as u64;
+        let size = size(&probed_slowly(&hidden, begins, percent, Span::from_secs(1_200)));
+        assert!(size.is_at_least() && size.value < 54e6, "{percent} %: {size:?} after {begins}");
+    }
+}
+
+#[test]
+fn a_full_store_is_proven_however_fast_its_credits_come_back() {
+    for percent in [50, 80, 100] {
+        let hidden = hidden(502);
+        let (_, credits) = hidden.burst.expect("a disk with credits");
+        let size = size(&probed_slowly(&hidden, credits as u64, percent, Span::from_secs(1_200)));
+        assert!(!size.is_at_least(), "{percent} %: {size:?} of {credits}");
+        assert!(size.low <= credits && credits <= size.high, "{percent} %: {size:?} of {credits}");
+    }
 }

@@ -62,7 +62,7 @@ pub(crate) fn as_rank(team: &Team, coordinator: &Meet, work: &RankWork<'_>, styl
     // Before it joins, so that all have looked before the first writes; what is wrong is said there, to all.
     let surveyed = settle(&world, &mut workloads, &places, own.here())
         .and_then(|()| engine_for(&workloads, &how))
-        .and_then(|_| Surveyed::among(&world, &places, &workloads, &how, own.here()));
+        .and_then(|_| Ok(Surveyed::among(&world, &places, &workloads, &how, own.here())?));
     let hello = Hello {
         host: Host { name: host.clone(), pid: std::process::id(), facts: String::new() },
         fingerprint: fingerprint(work),

@@ -33,6 +33,8 @@ pub enum DocumentKind {
         /// Its name was given a second time, as one that may be written over.
         consented: bool,
     },
+    /// A file that people edit, of a verb that replaces none.
+    NewFile,
     /// A catalogue whose content was read, and goes on in what replaces it.
     MergedCatalogue,
 }
@@ -51,7 +53,9 @@ impl DocumentKind {
             DocumentKind::FioReport => "not a report in a format of fio",
             DocumentKind::FioLog => "not a log in fio's format",
             DocumentKind::IometerCsv => "not a result in Iometer's format",
-            DocumentKind::Settings { .. } | DocumentKind::MergedCatalogue => "left as it is",
+            DocumentKind::Settings { .. } | DocumentKind::NewFile | DocumentKind::MergedCatalogue => {
+                "left as it is"
+            }
         }
     }
 
@@ -90,6 +94,7 @@ impl DocumentKind {
             }
             DocumentKind::IometerCsv => text.starts_with("'Test Type,Test Description"),
             DocumentKind::Settings { consented } => consented,
+            DocumentKind::NewFile => false,
             DocumentKind::MergedCatalogue => true,
         }
     }

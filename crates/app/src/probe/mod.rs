@@ -25,7 +25,7 @@ const LEAST: Span = Span::from_secs(5);
 options! {
     /// Options of a probe alone.
     pub struct ProbeOptions in "Probe" {
-        /// Files, folders or block devices to probe; several show which limits they share
+        /// Files or block devices to probe, or folders with --overwrite; several show which limits they share
         targets: Vec<String> = Form::Words, "[NAME=]PATH";
         /// Time limit for all experiments together [default: 3min for each target]
         budget: Option<String> = Form::One, "TIME";

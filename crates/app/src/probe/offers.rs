@@ -256,7 +256,7 @@ fn told_apart(first: &Offered, other: &Offered) -> String {
     }
     if let Some(time) = first.lasts.or(other.lasts).filter(|_| first.lasts.is_some() != other.lasts.is_some())
     {
-        return format!("load for {time:.0} s: a burst ends by then");
+        return format!("a load of {time:.0} s, which ends a burst");
     }
     if first.algorithm != other.algorithm {
         let text = |algorithm: Algorithm| match algorithm {

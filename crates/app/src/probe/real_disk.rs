@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use iobound_drive::{Clock, EndReason, Flow, Window};
 use iobound_load::checks::starvation;
 use iobound_load::engine::{Kind, Needs, OnError, Targets, choose};
-use iobound_load::prepare::Payload;
+use iobound_load::prepare::{Because, Payload};
 use iobound_load::run::{Blocks, Options, Placement, Start, run};
 use iobound_machine::block::Device;
 use iobound_machine::counters::{Counters, to_count};
@@ -18,11 +18,11 @@ use iobound_measure::result::DeviceCounters;
 use iobound_probe::{Completed, Disk, Mix, Recording, Step};
 use iobound_report::DeviceWrites;
 use iobound_units::{Bytes, Instant, Problem, Span, TargetId};
-use iobound_workload::{Target, Workload};
+use iobound_workload::{Target, Workload, shell_path};
 
 use super::PreparedProbe;
 use crate::outfile::OutputClaim;
-use crate::run::{Ready, RunOptions, RunTargets, Surveyed};
+use crate::run::{Ready, RunOptions, RunTargets, Surveyed, Unready};
 use crate::{Env, Failure};
 
 /// The most I/Os that an experiment has outstanding on a target.
@@ -85,25 +85,19 @@ impl RealDisk {
         let mix = if writes { Mix::Half } else { Mix::Reads };
         let step = Step { targets: all, mix, ..Step::reads(0, 4_096, 1, Span::from_secs(1)) };
         let workloads = [step.workload(&named, 0)];
-        // A probe has no --size and makes no file of a given name.
-        let of_probe = |text: &str| {
-            text.replace(", or add --size to create a file with that name", "")
-                .replace("give its size with --size", LARGER)
-                .replace(" to fill them, read only a written part with --size,", ", which loses its data,")
-                .replace("give it a larger --size, or use smaller blocks", LARGER)
-        };
-        let surveyed =
-            Surveyed::of(&world, &places, &workloads, &how).map_err(|why| why.reworded(of_probe))?;
+        let surveyed = Surveyed::of(&world, &places, &workloads, &how).map_err(without_size)?;
         let unready = surveyed.plan().steps().iter().find(|step| !step.is_ready()).filter(|_| !writes);
         if let Some(step) = unready {
             let given = step.given.display();
+            let cost = match step.given.is_dir() {
+                true => format!("the probe makes a file of {} in it", step.bytes()),
+                false => "its data is lost".into(),
+            };
             return Err(Failure::input(format!(
                 "{given}: the probe must write {} first, and it writes nothing without --overwrite",
                 step.bytes()
             ))
-            .help(format!(
-                "name an existing file or a block device, or add --overwrite {given}: its data is lost"
-            )));
+            .help(format!("name an existing file or a block device, or add --overwrite {given}: {cost}")));
         }
         let uses = will_probe(writes, prepared.budget);
         let ready = surveyed.prepare(&world, &uses, &how)?;
@@ -162,6 +156,30 @@ impl RealDisk {
             thread_series: Keep::Nothing,
             report_every: None,
         }
+    }
+}
+
+/// The failure in the words of a probe, which has no --size and makes no file of a given name.
+fn without_size(why: Unready) -> Failure {
+    match why {
+        Unready::Missing(path) => Failure::input(format!("there is no {}", path.display()))
+            .help("name an existing folder, file or block device"),
+        Unready::Refused(mut refused) => {
+            for refusal in &mut refused.0 {
+                match refusal.because {
+                    Because::NoSize | Because::TooSmall => refusal.help = LARGER.into(),
+                    Because::Unwritten => {
+                        refusal.help = format!(
+                            "name a file that was written, or the device, or add --overwrite {}: its data is lost",
+                            shell_path(&refusal.path)
+                        );
+                    }
+                    _ => {}
+                }
+            }
+            refused.into()
+        }
+        Unready::Other(failure) => failure,
     }
 }
 
@@ -257,5 +275,27 @@ impl Disk for RealDisk {
 
     fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use iobound_load::prepare::{Refusal, Refused};
+
+    use super::*;
+
+    #[test]
+    fn no_error_of_a_probe_names_an_option_that_it_does_not_have() {
+        let refusals = [Because::NoSize, Because::TooSmall, Because::Unwritten].map(|because| Refusal {
+            path: "data".into(),
+            because,
+            found: "its size is 0".into(),
+            help: "give its size with --size".into(),
+        });
+        for why in [Unready::Missing("data".into()), Unready::Refused(Refused(refusals.into()))] {
+            let failure = without_size(why);
+            let help = failure.help_text().unwrap_or_default();
+            assert!(!failure.what().contains("--size") && !help.contains("--size"), "{failure:?}");
+        }
     }
 }

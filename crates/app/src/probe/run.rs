@@ -14,7 +14,8 @@ impl PreparedProbe {
     /// # Errors
     /// Returns an error if a target or an output cannot be used, or a device fails.
     pub fn run(&self, env: &Env) -> Result<Finished, Failure> {
-        let kind = DocumentKind::Settings { consented: false };
+        // --overwrite of a probe names targets, and never an output.
+        let kind = DocumentKind::NewFile;
         let save = self.save.as_ref().map(|given| OutFile::given(given, kind, env)).transpose()?;
         let rows = self.contribute.as_ref().map(|given| OutFile::given(given, kind, env)).transpose()?;
         let page = self.page.out_file()?;

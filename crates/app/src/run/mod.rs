@@ -35,6 +35,7 @@ mod steady;
 mod targets;
 mod traced;
 mod unlink;
+mod unready;
 mod uses;
 mod versus;
 
@@ -66,5 +67,6 @@ pub(crate) use status::{ReportInParts, StatusReports};
 pub(crate) use status_file::StatusFile;
 pub(crate) use targets::{AskedFile, AskedTarget, RunTargets};
 pub(crate) use traced::{TraceRun, opener, scaled, trace_job};
+pub(crate) use unready::Unready;
 pub(crate) use uses::will_use;
 pub(crate) use versus::{Contest, Side};

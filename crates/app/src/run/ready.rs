@@ -22,6 +22,7 @@ use super::others::{devices_of_plan, others};
 use super::room::check_room;
 use super::targets::{AskedTarget, RunTargets, does, uses};
 use super::unlink::{may_unlink, remove, unlinked};
+use super::unready::Unready;
 use super::uses::will_use;
 use crate::outfile::OutputClaim;
 use crate::{Env, Failure};
@@ -134,7 +135,7 @@ impl Surveyed<'_> {
         places: &'a RunTargets,
         workloads: &[Workload],
         how: &RunOptions,
-    ) -> Result<Surveyed<'a>, Failure> {
+    ) -> Result<Surveyed<'a>, Unready> {
         Surveyed::among(world, places, workloads, how, 1)
     }
 
@@ -148,7 +149,7 @@ impl Surveyed<'_> {
         workloads: &[Workload],
         how: &RunOptions,
         ranks: u32,
-    ) -> Result<Surveyed<'a>, Failure> {
+    ) -> Result<Surveyed<'a>, Unready> {
         let filling = filling_of(workloads, how)?;
         let mut targets = Vec::new();
         for target in &places.targets {
@@ -162,8 +163,7 @@ impl Surveyed<'_> {
         let missing = targets.iter().zip(asked()).find(|(target, file)| !file.own && is_missing(target));
         if let Some((missing, _)) = missing {
             // Probably a folder that is not mounted: a file of an unspecified size would be a surprise.
-            return Err(Failure::input(format!("there is no {}", missing.path.display()))
-            .help("name an existing folder, file or block device, or add --size to create a file with that name"));
+            return Err(Unready::Missing(missing.path.clone()));
         }
         let absent =
             targets.iter().zip(asked()).find(|(target, file)| !file.may_create && !exists(&target.path));
@@ -172,7 +172,8 @@ impl Surveyed<'_> {
                 "{} does not exist, and the job does not create files",
                 absent.path.display()
             ))
-            .help("name a file or device that exists, or leave out allow_file_create=0"));
+            .help("name a file or device that exists, or leave out allow_file_create=0")
+            .into());
         }
         let new_size = own_size(world, &targets, ranks);
         let request = Request {
@@ -184,7 +185,7 @@ impl Surveyed<'_> {
             pace: Pace::Assumed(Bandwidth::mb_per_s(ASSUMED_MB)),
             now: unix_seconds(),
         };
-        let plan = survey(&request, world).map_err(Failure::from)?;
+        let plan = survey(&request, world)?;
         same_sizes(places, &plan)?;
         may_unlink(places, &plan, how)?;
         shared(places, &plan, workloads, ranks, &how.env)?;

@@ -1,5 +1,5 @@
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Reason why a target can't be prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,11 @@ pub enum Because {
     NoSpace,
     /// Parts of it that would be read were never written.
     Unwritten,
-    /// It is not a target for this workload: too small, of another kind, or read-only.
+    /// It has no size: it is empty or not there yet, and no size was given.
+    NoSize,
+    /// It is smaller than the workload needs.
+    TooSmall,
+    /// It is not a target for this workload: of another kind, or read-only.
     Unsuitable,
     /// Information about it can't be meant.
     Misnamed,
@@ -38,6 +42,14 @@ pub struct Refusal {
     pub found: String,
     /// The action.
     pub help: String,
+}
+
+impl Refusal {
+    /// The objection to a target whose size nobody gave.
+    pub(super) fn no_size(path: &Path, found: &str) -> Refusal {
+        let help = "give its size with --size".into();
+        Refusal { path: path.to_path_buf(), because: Because::NoSize, found: found.into(), help }
+    }
 }
 
 impl fmt::Display for Refusal {

@@ -176,12 +176,15 @@ fn doubtful(request: &Request, step: &Step) -> Vec<Refusal> {
 /// A size as the run uses it, or why it can't.
 pub(super) fn sized(wanted: &Wanted, path: &Path, used: Bytes) -> Result<(), Refusal> {
     if used == Bytes::ZERO {
-        let found = "it is empty".to_string();
-        return Err(super::locate::unsuitable(path, found, "give its size with --size"));
+        return Err(Refusal::no_size(path, "it is empty"));
     }
     if used < wanted.least {
-        let found = format!("its size is {used}, and the workload needs at least {}", wanted.least);
-        return Err(super::locate::unsuitable(path, found, "give it a larger --size, or use smaller blocks"));
+        return Err(Refusal {
+            path: path.to_path_buf(),
+            because: Because::TooSmall,
+            found: format!("its size is {used}, and the workload needs at least {}", wanted.least),
+            help: "give it a larger --size, or use smaller blocks".into(),
+        });
     }
     Ok(())
 }

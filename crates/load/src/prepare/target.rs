@@ -113,7 +113,7 @@ impl Target<'_> {
 
     fn new_file(&self) -> Planned {
         let Some(size) = self.wanted.size.or(self.request.new_size) else {
-            return Err(unsuitable(self.path(), "it is not there yet", "give its size with --size"));
+            return Err(Refusal::no_size(self.path(), "it is not there yet"));
         };
         sized(self.wanted, self.path(), size)?;
         self.check_guard()?;

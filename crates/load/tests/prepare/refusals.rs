@@ -53,7 +53,7 @@ fn each_thing_that_is_no_target_is_called_by_its_name() {
 fn a_new_file_needs_a_size_from_somebody() {
     let mut bench = Bench::new();
     bench.want(bench.path("a"), None, false);
-    bench.refused(Because::Unsuitable);
+    bench.refused(Because::NoSize);
     bench.request.new_size = Some(Bytes(MIB as u64));
     assert_eq!(bench.plan().bytes(), Bytes(MIB as u64));
 }
@@ -63,7 +63,7 @@ fn a_target_that_is_too_small_is_refused() {
     let mut bench = Bench::new();
     let path = bench.foreign("small", &[7; 5000]);
     bench.want(path.clone(), None, false).least = Bytes(8192);
-    let refusal = bench.refused(Because::Unsuitable);
+    let refusal = bench.refused(Because::TooSmall);
     assert!(refusal.found.contains("needs at least 8 KiB"), "{refusal}");
     bench.request.targets[0].least = Bytes::ZERO;
     bench.request.targets[0].size = Some(Bytes(9000));
@@ -72,7 +72,7 @@ fn a_target_that_is_too_small_is_refused() {
     let empty = bench.foreign("empty", &[]);
     bench.request.targets.clear();
     bench.want(empty, None, false);
-    assert!(bench.refused(Because::Unsuitable).found.contains("empty"));
+    assert!(bench.refused(Because::NoSize).found.contains("empty"));
 }
 
 #[test]

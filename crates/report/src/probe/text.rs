@@ -66,15 +66,13 @@ pub fn probe_text(screen: &ProbeScreen<'_>, style: Style) -> String {
         ),
     );
     if let Some(writes) = screen.device_writes {
-        let by = if answer.cost.written == 0 && writes.bytes > 0 { ", by other processes" } else { "" };
-        page.labelled(
-            "devices",
-            &format!(
-                "{} written to {} by the kernel's counters{by}",
-                Bytes(writes.bytes),
-                writes.devices.join(", ")
-            ),
-        );
+        let (bytes, devices) = (Bytes(writes.bytes), writes.devices.join(", "));
+        let text = match writes.bytes {
+            0 => format!("the kernel counted no writes to {devices}"),
+            _ if answer.cost.written > 0 => format!("the kernel counted {bytes} of writes to {devices}"),
+            _ => format!("the kernel counted {bytes} of writes to {devices}, by other processes"),
+        };
+        page.labelled("devices", &text);
     }
     if !answer.open.is_empty() {
         let more = answer.budget_for_open.map_or_else(String::new, |budget| {

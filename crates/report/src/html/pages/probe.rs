@@ -40,9 +40,9 @@ pub(in super::super) fn probe(document: &ProbeDocument) -> HtmlPage {
         }
         if let Some(writes) = &document.device_writes {
             page.paragraph(&format!(
-                "Written to {} by the kernel's counters: {}.",
-                writes.devices.join(", "),
-                Unit::Bytes.shown(writes.bytes as f64)
+                "The kernel counted {} of writes to {}.",
+                Unit::Bytes.shown(writes.bytes as f64),
+                writes.devices.join(", ")
             ));
         }
         if let Some(noise) = &document.noise {
