@@ -58,7 +58,7 @@ fn proof(trace: &PlanTrace, first: Option<usize>, interrupted: bool) -> String {
         |replay: &&PlanReplay| replay.month.zip(price).is_none_or(|(month, price)| month.value() < price);
     let Some(next) = cheaper.iter().rev().find(is_cheaper) else {
         return match (interrupted, first) {
-            (true, _) => "Interrupted before the cheaper configurations were replayed.",
+            (true, _) => "Interrupted: no cheaper configuration had been replayed by then.",
             (false, Some(_)) => "The terms allow no cheaper configuration.",
             (false, None) => "No configuration keeps the goal.",
         }
