@@ -1,5 +1,5 @@
 use iobound_documents::{Quantity, ReplayDocument, TraceLatency};
-use iobound_units::Grouped;
+use iobound_units::{Counted, Grouped};
 
 use super::limits::put_limits;
 use crate::number::{both_throughputs_text, count_text, duration_text, percent_text, time_text};
@@ -48,13 +48,14 @@ pub fn replay_text(document: &ReplayDocument, style: Style) -> String {
             &format!("of {} spent after {}", credits.limit, duration_text(credits.at_s.value())),
         );
     }
-    for (count, what) in [
-        (document.left_out, "I/Os are left out: of length zero, or longer than 4 GiB"),
-        (document.held_back, "I/Os waited because 65,536 others were outstanding"),
-    ] {
-        if count > 0 {
-            page.labelled("note", &format!("{} {what}", Grouped(count)));
-        }
+    let ios = |count: u64| Counted(count, "I/O");
+    if document.left_out > 0 {
+        let left = ios(document.left_out);
+        page.labelled("note", &format!("left out: {left} of length zero, or longer than 4 GiB"));
+    }
+    if document.held_back > 0 {
+        let held = ios(document.held_back);
+        page.labelled("note", &format!("{held} waited because 65,536 others were outstanding"));
     }
     put_limits(&mut page, document);
     page.gap();
