@@ -2431,7 +2431,8 @@ class PlanRefused(TypedDict):
     rule: str
     """Reason as a word: the name of a limit, `unknown`, `arch`, `previous_generation`, `restricted` (not
     offered in the region, by an imported list), `zone` (in no zone there), `local` (no local disk that
-    is sufficient for `--temp`), and others."""
+    is sufficient for `--temp`), `latency_unknown` (the goal is missed with an assumed latency of the
+    disks, and kept at the fast end of its range), and others."""
 
     because: str
     """The reason as a sentence."""
