@@ -166,9 +166,11 @@ fn says_dead(status: &str) -> bool {
         pending.is_some_and(|mask| mask & KILL != 0)
     };
     let state = field(status, "State").and_then(|state| state.split_whitespace().next());
-    let has_others =
-        field(status, "Threads").and_then(|count| count.parse().ok()).is_some_and(|count: u32| count > 1);
-    (state == Some("Z") && has_others) || has_kill("SigPnd") || has_kill("ShdPnd")
+    let threads: Option<u32> = field(status, "Threads").and_then(|count| count.parse().ok());
+    match state {
+        Some("Z" | "X") => threads.is_some_and(|count| count > 1),
+        _ => has_kill("SigPnd") || has_kill("ShdPnd"),
+    }
 }
 
 /// A field of a status, without the space around it.
@@ -222,6 +224,7 @@ mod tests {
         assert!(says_dead(&status("Z (zombie)", none, none)));
         // It is gone, and only its exit code waits: what is mounted now is not its mount.
         assert!(!says_dead(&of_threads("Z (zombie)", none, none, 1)));
+        assert!(!says_dead(&of_threads("Z (zombie)", none, kill, 1)));
         // SIGINT is bit 1.
         assert!(!says_dead(&status("D (disk sleep)", "0000000000000002", none)));
         assert!(!says_dead(&status("S (sleeping)", none, none)) && !says_dead(""));

@@ -248,7 +248,7 @@ fn a_plan_proves_its_choice_by_the_trace() {
     // One Premium SSD v2 has 3,000 IOPS at its lowest price. At three times the speed the trace needs 6,000.
     for (speed, proof) in [
         ("1", "The terms allow no cheaper configuration."),
-        ("3", "Nothing cheaper keeps the mean rate of the trace on published limits. The next cheaper one"),
+        ("3", "Nothing cheaper has published limits for the mean rate of the trace with the headroom"),
     ] {
         let own: ReplayOptions = given(&[("trace", text_of(&file)), ("speed", speed)]);
         let prepared = PreparedPlan::of_trace(&request, &own, &Common::default(), &env).expect("a need");

@@ -156,9 +156,12 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
             let era = second.map(str::to_string);
             let (size, figures) = match (first, figures) {
                 (Some(size), Some(figures)) => {
-                    return Err(format!(
-                        "what is provisioned follows the size: write {written}@{size}+{figures}"
-                    ));
+                    return Err(match parse_size(size.trim()) {
+                        Ok(_) => {
+                            format!("what is provisioned follows the size: write {written}@{size}+{figures}")
+                        }
+                        Err(_) => format!("`{size}` is no size: write {written}@1TiB+{figures}@{size}"),
+                    });
                 }
                 (Some(text), None) => {
                     let parts = text.split_once('+');
@@ -447,6 +450,7 @@ mod tests {
             ("temp-lrs", "without redundancy: write temp"),
             ("premium+5000iops", "a size is missing"),
             ("hyperdisk-balanced+5000iops@1TiB", "write hyperdisk-balanced@1TiB+5000iops"),
+            ("hyperdisk-balanced+5000iops@2026-07-01", "write hyperdisk-balanced@1TiB+5000iops@2026-07-01"),
             ("hyperdisk-balanced+fast", "+20000iops"),
             ("hyperdisk-b@500GiB", "hyperdisk-balanced@500GiB"),
             ("4x", "P30"),

@@ -208,7 +208,7 @@ fn throttled_ios_of_a_device_outside_of_the_configuration_are_a_note() {
         let document = json(&run(&[&["explain", "--vm", "n2-standard-8"][..], &disk].concat()));
         assert!(!document["findings"].to_string().contains("nosuch"), "{}", document["findings"]);
         let notes = document["notes"].to_string();
-        assert!(notes.contains("2 metrics of throttled I/Os of nosuch"), "{notes}");
+        assert!(notes.contains("2 throttle metrics of nosuch"), "{notes}");
     }
 }
 
@@ -246,7 +246,7 @@ fn a_goal_that_is_missed_only_by_an_assumed_latency_is_unknown() {
     assert_eq!(unknown.code, 1, "{unknown:?}");
     let words = unknown.out.split_whitespace().collect::<Vec<&str>>().join(" ");
     for text in [
-        "unknown if anything meets the goal: the latency of the disks is assumed",
+        "unknown if bought disks meet the goal: their latency is assumed",
         "ms with the assumed latency of its disks",
         "none of which is known to meet the goal",
         "No page has a measured latency",

@@ -18,8 +18,8 @@ pub struct PlanDocument {
     /// Figures of one host, with `--hosts`; absent without it, and for one host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<PlanCluster>,
-    /// True if the user interrupted the plan. `candidates` are then those that a simulation had passed by that time, and a cheaper
-    /// one may pass too. Absent otherwise.
+    /// True if the user interrupted the plan; absent otherwise. If the search was stopped, the ideas are `so_far`: `candidates` are then
+    /// those that a simulation had passed by that time, and a cheaper one may pass too.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
     /// Terms of the plan in words: operating system, processor, VM size if one is kept, bursts.
@@ -71,7 +71,7 @@ pub struct PlanIdea {
     /// `cheapest`, or with `ranked_by` `size` the smallest; `simplest`, the fewest disks among what costs at most 10 % more than the cheapest
     /// (absent without prices); `without_provisioned_disks`, the same among disks whose figures come with their size; `cheapest_on_azure`, `cheapest_on_aws` if several clouds are allowed; `with_local_disks`, the cheapest
     /// with data and log on the VM's own disks, which lose all data when the VM is stopped, moved or fails. This idea is absent if no
-    /// local disks are known to be enough, with `--disk-types`, `--keep-disks` and `--trace`. An interrupted plan has `so_far` alone: disks
+    /// local disks are known to be enough, with `--disk-types`, `--keep-disks` and `--trace`. A search that was interrupted has `so_far` alone: disks
     /// with which a simulation had passed.
     pub names: Vec<String>,
     /// Each `--disk` of the idea; `null` without a candidate.

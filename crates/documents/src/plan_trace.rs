@@ -32,7 +32,7 @@ pub struct PlanReplay {
     pub month: Option<Usd>,
     /// True if it fails in place of weaker VM sizes with the same disks, which are cheaper and cannot keep the goal either.
     pub weaker_fail_too: bool,
-    /// True if its published limits are below the mean rate of the trace: it is no candidate, and was replayed to show when it fails.
+    /// True if its published limits are below the mean rate of the trace with the headroom: it is no candidate, and was replayed to show when it fails.
     /// Absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub below_mean_rate: bool,

@@ -34,7 +34,7 @@ pub struct ReplayDocument {
     /// I/Os beyond the end of their volume; their offsets were wrapped.
     #[schemars(extend("x-unit" = "I/Os"))]
     pub wrapped: u64,
-    /// I/Os that waited because 65,536 others were outstanding.
+    /// I/Os that waited because as many were outstanding as a replay keeps: 65,536, or fewer on volumes of more than 100 disks.
     #[schemars(extend("x-unit" = "I/Os"))]
     pub held_back: u64,
     /// Duration of the recording, divided by the speed.

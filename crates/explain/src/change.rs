@@ -213,12 +213,12 @@ fn disks_up_to(case: &Case<'_>, dimension: Dimension, most: f64) -> Vec<Remedy> 
     let mut changes: Vec<Change> = Vec::new();
     // The successor of an older type comes first: it costs less for more. Hard disks are for large I/Os in order: for others the type
     // with the next faster media is.
-    let in_place_of_hdd =
-        || kind.kind().faster.first().filter(|_| kind.kind().is_hdd && is_small_random(case));
-    if let Some(next) = kind.kind().successor.or_else(|| in_place_of_hdd().copied()) {
+    let in_place_of_hdd = kind.kind().faster.first().filter(|_| kind.kind().is_hdd && is_small_random(case));
+    if let Some(next) = kind.kind().successor.or(in_place_of_hdd.copied()) {
         let (least_ios, least_bytes) = included(case, next);
         let allowed = vm_allows(case, Dimension::Ios) / disks;
-        let step = |of: Dimension| if dimension == of { steps[0] } else { 0.0 };
+        // A hard disk charges a small random I/O as a large one: its figures say nothing of what the I/Os need.
+        let step = |of: Dimension| if dimension == of && in_place_of_hdd.is_none() { steps[0] } else { 0.0 };
         let ios = (disk.ios.unwrap_or(0) as f64).min(allowed).max(step(Dimension::Ios)).max(least_ios);
         let bytes = step(Dimension::Bytes).max(least_bytes);
         changes.extend(provisioned(case, configuration, next, disk.size, (ios, bytes)));

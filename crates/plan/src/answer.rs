@@ -77,8 +77,10 @@ pub struct Plan {
     pub ideas: Vec<Idea>,
     /// True if the search ended before a latency was tried on all builds that are cheaper than the first.
     pub is_cut_short: bool,
-    /// True if the caller's callback ended the work: the candidates are those that had passed by then, and a cheaper one may pass too.
+    /// True if the caller's callback ended the work.
     pub interrupted: bool,
+    /// True if that ended the search: the candidates are those that had passed by then, and a cheaper one may pass too.
+    pub is_search_cut: bool,
     /// Builds that are cheaper than the first and are not taken, the dearest first.
     pub refused: Vec<Shown>,
     /// VM sizes that are not taken, by the word of the reason.
@@ -254,6 +256,7 @@ fn plan_on(
     let mut prover = Prover::new(stock, asked, watch).judged(judge);
     let mut interrupted = false;
     let whole = unless_interrupted(ideas(&mut prover, &asked.terms, &found), &mut interrupted)?;
+    let is_search_cut = whole.is_none();
     let Ideas { mut candidates, ideas } = whole.unwrap_or_else(|| Ideas::so_far(prover.passed()));
     for candidate in &mut candidates {
         if interrupted || unless_interrupted(prover.put_band(candidate), &mut interrupted)?.is_none() {
@@ -309,6 +312,7 @@ fn plan_on(
         ideas,
         is_cut_short,
         interrupted,
+        is_search_cut,
         refused,
         regret,
         hosts,

@@ -10,9 +10,12 @@ use crate::need::Need;
 use crate::offer::Law;
 use crate::search::{asked_of, search};
 
-/// Percentages of the asked rate, the highest first: what carries only these is cheaper. Closer to the rate, limits that are
+/// Shares of the asked rate in millionths, the highest first: what carries only these is cheaper. Closer to the rate, limits that are
 /// enforced above their published figures still carry it.
-const SHARES: [u64; 8] = [95, 90, 75, 50, 25, 10, 5, 1];
+const SHARES: [u64; 8] = [950_000, 900_000, 750_000, 500_000, 250_000, 100_000, 50_000, 10_000];
+
+/// Halvings of the distance between the first share that something cheaper carries and the one before: to 0.1 % of the rate.
+const HALVINGS: usize = 8;
 
 /// The configuration that costs less than `price` by the least, and carries only a part of the asked rate; `None` if the terms
 /// allow nothing cheaper.
@@ -23,11 +26,26 @@ const SHARES: [u64; 8] = [95, 90, 75, 50, 25, 10, 5, 1];
 /// # Panics
 /// If the catalogue refuses a build that the search made of its rows: a defect of the search.
 pub fn next_cheaper(stock: &Stock<'_>, asked: &Asked, price: u64) -> Result<Option<Candidate>, PredictError> {
-    let next = SHARES.iter().find_map(|percent| {
-        let need = asked.need.at_share(*percent);
+    let dearest = |ppm: u64| {
+        let need = asked.need.at_share(ppm);
         let builds = search(stock.market, &need, &asked.terms).builds.into_iter();
         let billed = builds.filter_map(|build| billed_in_whole(stock.market, [&need, &asked.need], build));
         billed.filter(|build| build.price < price).max_by_key(|build| build.price)
+    };
+    let first = SHARES.iter().enumerate().find_map(|(at, ppm)| Some((at, dearest(*ppm)?)));
+    let next = first.map(|(at, mut next)| {
+        let (mut low, mut high) = (SHARES[at], SHARES[at.saturating_sub(1)]);
+        for _ in 0..HALVINGS {
+            let middle = low.midpoint(high);
+            match dearest(middle) {
+                Some(build) => {
+                    low = middle;
+                    next = if build.price > next.price { build } else { next };
+                }
+                None => high = middle,
+            }
+        }
+        next
     });
     next.map(|build| stock.confirm(&asked.need, &build)).transpose()
 }

@@ -107,9 +107,9 @@ pub struct Need {
 }
 
 impl Need {
-    /// A percentage of the rates, rounded down.
-    pub(crate) fn at_share(&self, percent: u64) -> Need {
-        let of = |rate: u64| (u128::from(rate) * u128::from(percent) / 100) as u64;
+    /// A share of the rates in millionths, rounded down.
+    pub(crate) fn at_share(&self, ppm: u64) -> Need {
+        let of = |rate: u64| (u128::from(rate) * u128::from(ppm) / 1_000_000) as u64;
         let part = |need: VolumeNeed| VolumeNeed {
             iops: Iops(of(need.iops.get()).max(1)),
             throughput: Bandwidth(of(need.throughput.get())),

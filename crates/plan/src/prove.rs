@@ -21,8 +21,8 @@ use crate::verdict::{Strength, Verdicts};
 pub const MOST_SIMULATED: usize = 3_000;
 /// A short simulation decides about a goal that is at least this many times its figure.
 const CLEARLY_FAST: f64 = 2.0;
-/// Percentage of the rate at which nothing queues.
-const IDLE_PERCENT: u64 = 10;
+/// Share of the rate, in millionths, at which nothing queues.
+const IDLE_PPM: u64 = 100_000;
 /// A rate that falls short by more than this is no scatter of the arrivals.
 const CLEARLY_SHORT: f64 = 0.97;
 
@@ -167,12 +167,10 @@ impl<'a, 'w> Prover<'a, 'w> {
         let because = match (because, need.latency, candidate.at_the_fastest_assumed_media()) {
             (Because::Latency(us), Some(goal), Some(fast)) if self.judge.is_none() => {
                 let at_rate = self.short.at_rate(&fast, need, self.asked.seed, self.watch)?;
+                let guesses = candidate.resolved.guesses();
+                self.assumed.extend(guesses.filter(|of| of.property.kind.is_media()).cloned());
                 match figure(&at_rate, goal.of).is_some_and(|us| us <= goal.most.us_f64()) {
-                    true => {
-                        let guesses = candidate.resolved.guesses();
-                        self.assumed.extend(guesses.filter(|of| of.property.kind.is_media()).cloned());
-                        Because::UnknownLatency(us)
-                    }
+                    true => Because::UnknownLatency(us),
                     false => Because::Latency(us),
                 }
             }
@@ -290,7 +288,7 @@ impl<'a, 'w> Prover<'a, 'w> {
             return Ok(());
         }
         self.runs += 1;
-        let idle = self.asked.need.at_share(IDLE_PERCENT);
+        let idle = self.asked.need.at_share(IDLE_PPM);
         let because = self.shared.at_rate(candidate, &idle, self.asked.seed, self.watch)?.fails(&idle);
         let is_hopeless = because.as_ref().is_some_and(|because| self.is_clear(because));
         self.verdicts.kind(strength, is_hopeless);

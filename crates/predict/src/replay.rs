@@ -18,7 +18,7 @@ use crate::error::PredictError;
 use crate::targets::targets_of;
 use crate::uses::{LimiterUse, PassedBy, uses_of};
 
-/// The most outstanding I/Os of a replay.
+/// The most outstanding I/Os of a replay, on volumes whose number of disks allows as many.
 const TAGS: u32 = 1 << 16;
 const SECOND: Span = Span::from_secs(1);
 /// Completions after which a window that goes on is asked whether the replay does.
@@ -329,7 +329,8 @@ pub fn replay_on_model(
     let credits = if question.full_credits { StartCredits::Full } else { StartCredits::Rested };
     let start = Start { seed: question.seed, credits };
     let built = |error| ReplayFailure::Predict(PredictError::Blueprint(error));
-    let mut stack = Stack::new(blueprint, &start, TAGS as usize).map_err(built)?;
+    let tags = TAGS.min(u32::try_from(Stack::most_outstanding(blueprint)).unwrap_or(TAGS));
+    let mut stack = Stack::new(blueprint, &start, tags as usize).map_err(built)?;
     let limiters: Vec<LimiterState> =
         (0..blueprint.limiters.len()).map(|id| stack.limiter(LimiterId(id as u16))).collect();
     let caches: Vec<CacheCounters> =
@@ -365,7 +366,7 @@ pub fn replay_on_model(
         stop: None,
         watch,
     };
-    let counts = replay(&mut engine, source, question.mode, question.speed, TAGS, &mut watcher)
+    let counts = replay(&mut engine, source, question.mode, question.speed, tags, &mut watcher)
         .map_err(ReplayFailure::Replay)?;
     let limits = limits_of(question, &watcher, &mut engine);
     let hits = watcher.points.iter().fold((0, 0), |sum, point| (sum.0 + point.hits.0, sum.1 + point.hits.1));

@@ -227,11 +227,12 @@ impl Inquiry<'_, '_> {
             {
                 hits.hit = paced.mean;
             }
-        } else {
-            self.note(target, format!("no limit on cache hits up to {:.0} IOPS", served.highest()));
         }
         let depth = self.known(target).bytes.as_ref().map_or(16, |(_, ramp)| ramp.depth());
         let (found, is_cut) = cache::size(self.session, target, hits, depth, spare)?;
+        if served.flat.is_none() {
+            self.note(target, format!("no limit on cache hits up to {:.0} IOPS", served.highest()));
+        }
         if found.size.is_none() {
             let mib = found.at_least >> 20;
             self.note(target, format!("the cache holds {mib} MiB or more: a longer --budget reads more"));

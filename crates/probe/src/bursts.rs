@@ -23,7 +23,7 @@ const SAME_AFTER_FALL: f64 = 0.07;
 /// A rate above this many times the limit below a burst comes from credits.
 pub(crate) const CREDITS: f64 = 1.1;
 /// A shorter time shows no burst that was not seen before.
-const LEAST_WATCH: Span = Span::from_secs(5);
+pub(crate) const LEAST_WATCH: Span = Span::from_secs(5);
 
 impl Inquiry<'_, '_> {
     /// Reads that are held by a target's own limit, with the depth ramp of them.
@@ -50,10 +50,10 @@ impl Inquiry<'_, '_> {
         }
     }
 
-    /// Time for which a limit is loaded once more: twice that of before.
+    /// Time for which a limit is loaded once more: twice that of before, and long enough to see an end.
     pub(crate) fn longer_watch(&self, target: usize, counts: Counts) -> Span {
         let limit = self.read_limit(target, counts).map(|at| &self.answer.limits[at]);
-        limit.map_or(Span::ZERO, |limit| Span::from_ns(2 * limit.watched.ns()))
+        limit.map_or(LEAST_WATCH, |limit| Span::from_ns(2 * limit.watched.ns()).max(LEAST_WATCH))
     }
 
     /// Loads a limit for this time, or for what the budget has left: a burst that ends shows a lower limit.

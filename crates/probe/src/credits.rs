@@ -128,6 +128,12 @@ impl Inquiry<'_, '_> {
         self.count_after(&store, 0.0, store.seen)?;
         let first_rest = store.first_rest();
         let first = self.count_after(&store, first_rest, first_rest * store.per_second.value)?;
+        // The second rest may take more than the budget has left.
+        if let Some(burst) = &mut self.answer.limits[store.at].burst
+            && first.credits > store.seen
+        {
+            burst.size = Estimate::at_least(first.credits, COUNTED * first.credits);
+        }
         let earned = store.earned(first_rest, &first);
         let second_rest = store.second_rest(earned);
         let second = self.count_after(&store, second_rest, store.seen)?;

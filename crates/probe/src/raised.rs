@@ -3,7 +3,7 @@
 use iobound_units::Span;
 
 use crate::answer::Counts;
-use crate::bursts::AFTER_BURST;
+use crate::bursts::{AFTER_BURST, LEAST_WATCH};
 use crate::inquiry::{Inquiry, Settings};
 use crate::probe::{Agenda, REPEATS};
 use crate::question::{Figure, Question};
@@ -91,7 +91,9 @@ impl Agenda<'_, '_> {
             .min_by(|one, other| rounds(one.1, one.2).total_cmp(&rounds(other.1, other.2)));
         let Some((target, counts, watched)) = next else { return };
         let question = Question::LongerBurst(target, counts);
-        if left > LONGER * watched.ns() as f64 && !self.unanswered.contains(&question) {
+        if left > (LONGER * watched.ns() as f64).max(LEAST_WATCH.ns() as f64)
+            && !self.unanswered.contains(&question)
+        {
             self.open.push(question);
         }
     }

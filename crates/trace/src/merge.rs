@@ -139,7 +139,10 @@ impl Source for Merged {
     fn facts(&self) -> TraceFacts {
         let mut facts = TraceFacts::default();
         for part in &self.parts {
-            let of_part = part.source.facts();
+            let mut of_part = part.source.facts();
+            if self.parts.len() > 1 {
+                of_part.notes.iter_mut().for_each(|note| note.insert_str(0, &format!("{}: ", part.name)));
+            }
             if facts.format.is_empty() {
                 (facts.format, facts.time_unit) = (of_part.format.clone(), of_part.time_unit.clone());
             } else {

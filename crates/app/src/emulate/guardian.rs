@@ -16,9 +16,9 @@ use iobound_emulate::fuse::{Leftover, take_away_left};
 use crate::scratch;
 use crate::{Env, Exit, Failure};
 
-/// Number of times that a guardian looks whether its program was killed and can't end.
+/// Time between two looks whether its program was killed and can't end.
 const LOOK: Duration = Duration::from_millis(250);
-/// Number of times that it tries while the program ends.
+/// Time between two tries while the program ends.
 const AGAIN: Duration = Duration::from_millis(10);
 /// Time that a program may take to end.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -38,11 +38,11 @@ pub(super) fn held(
             None => left.push(one.device.clone()),
         }
     }
-    let count = Counted(left.len() as u64, "metric");
+    let count = Counted(left.len() as u64, "throttle metric");
     left.dedup();
     let note = (!left.is_empty()).then(|| {
         format!(
-            "left out: {count} of throttled I/Os of {}, which no disk of the configuration is (--disk NAME=… names a disk)",
+            "left out: {count} of {}, because the configuration has no such disk (--disk NAME=… names a disk)",
             left.join(", ")
         )
     });

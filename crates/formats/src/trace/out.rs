@@ -180,7 +180,7 @@ impl<W: Write> TraceWriter<W> {
             false if begin > 0 => ("at zero", "has times since the first I/O"),
             false => return None,
         };
-        Some(format!("times begin {begins}, because {name} {why}; the distances between I/Os stay ({count})"))
+        Some(format!("times begin {begins}, because {name} {why} ({count})"))
     }
 
     /// Ends the trace: where it was written to, and the number of I/Os of operations that the format lacks.

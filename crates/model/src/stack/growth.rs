@@ -41,9 +41,19 @@ impl Stack {
     }
 }
 
+/// Disks of the widest volume.
+pub(super) fn widest(blueprint: &Blueprint) -> usize {
+    blueprint.volumes.iter().map(|volume| volume.disks.len()).max().unwrap_or(1)
+}
+
+/// The most outstanding I/Os whose fragments, over the widest volume's disks, can be told apart.
+pub(super) fn most_outstanding(widest: usize) -> usize {
+    (Agenda::MAX_FRAGMENTS - 1) / (widest + 1)
+}
+
 /// True if the fragments of so many I/Os, over the widest volume's disks, can be told apart.
 pub(super) fn check_fragments(capacity: usize, widest: usize) -> Result<(), Invalid> {
-    if capacity.saturating_mul(widest + 1) >= Agenda::MAX_FRAGMENTS {
+    if capacity > most_outstanding(widest) {
         return Err(Invalid(format!(
             "{capacity} outstanding I/Os over {widest} disks are more than a stack holds"
         )));

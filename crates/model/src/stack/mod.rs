@@ -20,7 +20,7 @@ use crate::limiter::{Limiter, LimiterState, Line};
 use crate::random::Draws;
 use crate::stripe::{Extent, Stripe};
 use disk::Disk;
-use growth::{check_fragments, entries, more_fragments};
+use growth::{check_fragments, entries, more_fragments, most_outstanding, widest};
 use host_cache::Cache;
 
 pub use events::{
@@ -71,13 +71,18 @@ pub struct Stack {
 }
 
 impl Stack {
+    /// The most outstanding I/Os for which a stack of this blueprint can be made.
+    pub fn most_outstanding(blueprint: &Blueprint) -> usize {
+        most_outstanding(widest(blueprint))
+    }
+
     /// A stack as its blueprint says, for at most `capacity` outstanding I/Os (tags below `capacity`).
     ///
     /// # Errors
     /// Returns an error if the blueprint contradicts itself.
     pub fn new(blueprint: &Blueprint, start: &Start, capacity: usize) -> Result<Stack, Invalid> {
         blueprint.check()?;
-        let widest = blueprint.volumes.iter().map(|v| v.disks.len()).max().unwrap_or(1);
+        let widest = widest(blueprint);
         check_fragments(capacity, widest)?;
         let mut stack = Stack {
             volumes: Vec::with_capacity(blueprint.volumes.len()),

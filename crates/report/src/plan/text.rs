@@ -60,25 +60,25 @@ pub fn plan_text(planned: &Planned<'_>, style: Style) -> String {
         Rank::Size => "ranked by size, without prices".to_string(),
     };
     page.paragraph(&format!("{}   {}   {ranked}", planned.terms, places.join(", ")));
-    match (planned.plan.candidates.is_empty(), planned.plan.interrupted) {
-        (true, true) => page.labelled("stopped", "interrupted: no candidate had passed by then"),
-        (true, false) => {
-            page.gap();
-            missed(planned, &mut page);
-        }
-        (false, is_partial) => {
-            if is_partial {
-                page.labelled(
-                    "stopped",
-                    "interrupted: these candidates had passed by then; a cheaper one may pass too",
-                );
-            }
-            ideas(planned, &mut page);
-        }
+    let (has_none, is_search_cut) = (planned.plan.candidates.is_empty(), planned.plan.is_search_cut);
+    let stopped = match (planned.plan.interrupted, is_search_cut) {
+        (false, _) => None,
+        (true, false) => Some("interrupted after the search: prices of other rates or replays are missing"),
+        (true, true) if has_none => Some("interrupted: no candidate had passed by then"),
+        (true, true) => Some("interrupted: these candidates had passed by then; a cheaper one may pass too"),
+    };
+    if let Some(stopped) = stopped {
+        page.labelled("stopped", stopped);
+    }
+    if !has_none {
+        ideas(planned, &mut page);
+    } else if !is_search_cut {
+        page.gap();
+        missed(planned, &mut page);
     }
     refused(planned, &mut page);
     if let Some(trace) = planned.trace {
-        put_trace(trace, planned.plan.interrupted, &mut page);
+        put_trace(trace, planned.plan, &mut page);
     }
     page.gap();
     beyond(planned, &mut page);
@@ -412,9 +412,12 @@ fn refused(planned: &Planned<'_>, page: &mut Page) {
     let left: Vec<String> =
         plan.counts.iter().map(|(name, count)| format!("{count} {}", count_of(name))).collect();
     let taken = plan.sizes - plan.counts.values().sum::<u64>();
-    let missed = if plan.is_unknown() { "is known to meet the goal" } else { "meets the goal" };
-    let has_none = plan.candidates.is_empty() && !plan.interrupted;
-    let checked = checked(plan.sizes, taken, has_none.then_some(missed));
+    let missed = match (plan.is_unknown(), plan.is_cut_short || plan.is_search_cut) {
+        (true, _) => "is known to meet the goal",
+        (false, true) => "was found to meet the goal",
+        (false, false) => "meets the goal",
+    };
+    let checked = checked(plan.sizes, taken, plan.candidates.is_empty().then_some(missed));
     page.figures("sizes", &[&[checked][..], &left].concat());
 }
 
@@ -493,9 +496,12 @@ fn range_text(planned: &Planned<'_>, is_wide: bool) -> Vec<String> {
 }
 
 fn missed(planned: &Planned<'_>, page: &mut Page) {
-    match planned.plan.is_unknown() {
-        true => page.stressed("unknown", "if anything meets the goal: the latency of the disks is assumed"),
-        false => page.stressed("nothing", "meets the need under these conditions"),
+    match (planned.plan.is_unknown(), planned.plan.is_cut_short) {
+        (true, _) => {
+            page.stressed("unknown", "if bought disks meet the goal: their latency is assumed");
+        }
+        (false, true) => page.stressed("nothing", "that was simulated meets the need; others may"),
+        (false, false) => page.stressed("nothing", "meets the need under these conditions"),
     }
     let Some(Miss { nearest, reached, several }) = &planned.plan.miss else {
         if let Some(shown) = nearest(planned.plan) {

@@ -1,6 +1,7 @@
 //! The configurations on which a trace was replayed, as a table.
 
 use iobound_documents::{PlanReplay, PlanTrace, Quantity};
+use iobound_plan::Plan;
 use iobound_units::{Counted, Grouped};
 
 use super::words::vm_name;
@@ -13,10 +14,10 @@ use crate::trace::remarks;
 const ROWS: usize = 12;
 
 /// Puts price against latency, and when each configuration fails.
-pub(super) fn put_trace(trace: &PlanTrace, interrupted: bool, page: &mut Page) {
+pub(super) fn put_trace(trace: &PlanTrace, plan: &Plan, page: &mut Page) {
     page.gap();
     page.paragraph(&format!(
-        "{} of {} replayed on {}, goal {}",
+        "{} of {} replayed on {}, each with full burst credits at the start, goal {}",
         Counted(trace.ios, "I/O"),
         trace.read.files.join(", "),
         Counted(trace.replayed.len() as u64, "configuration"),
@@ -46,11 +47,12 @@ pub(super) fn put_trace(trace: &PlanTrace, interrupted: bool, page: &mut Page) {
     }
     table.lines(page.width()).iter().for_each(|line| page.line(line));
     page.gap();
-    page.paragraph(&proof(trace, first, interrupted));
+    page.paragraph(&proof(trace, first, plan));
 }
 
 /// The second in which the next cheaper configuration fails, or the reason why none is shown. `first` is the cheapest that holds.
-fn proof(trace: &PlanTrace, first: Option<usize>, interrupted: bool) -> String {
+fn proof(trace: &PlanTrace, first: Option<usize>, plan: &Plan) -> String {
+    let interrupted = plan.interrupted;
     let cheaper = &trace.replayed[..first.unwrap_or(trace.replayed.len())];
     // A configuration of the same price is no cheaper one. One that stands for weaker ones has no price of its own.
     let price = first.and_then(|first| trace.replayed[first].month).map(|month| month.value());
@@ -60,16 +62,22 @@ fn proof(trace: &PlanTrace, first: Option<usize>, interrupted: bool) -> String {
         return match (interrupted, first) {
             (true, _) => "Interrupted: no cheaper configuration had been replayed by then.",
             (false, Some(_)) => "The terms allow no cheaper configuration.",
+            (false, None) if plan.is_cut_short => {
+                "No configuration that was simulated keeps the goal; others may."
+            }
             (false, None) => "No configuration keeps the goal.",
         }
         .into();
     };
     let lead = match (first, interrupted) {
-        (None, true) => "No configuration has kept the goal so far. The most expensive one that was replayed",
-        (None, false) => "No configuration keeps the goal. The most expensive one that was replayed",
+        (None, true) => "No configuration has kept the goal so far. The last one in the table",
+        (None, false) if plan.is_cut_short => {
+            "No configuration that was simulated keeps the goal; others may. The last one in the table"
+        }
+        (None, false) => "No configuration keeps the goal. The last one in the table",
         (Some(_), true) => "The next cheaper one that was replayed",
         (Some(_), false) if next.below_mean_rate => {
-            "Nothing cheaper keeps the mean rate of the trace on published limits. The next cheaper one"
+            "Nothing cheaper has published limits for the mean rate of the trace with the headroom (--headroom). The next cheaper one"
         }
         (Some(_), false) => "The next cheaper one",
     };

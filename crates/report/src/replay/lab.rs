@@ -115,7 +115,7 @@ fn row(run: &LabReplayRun) -> Vec<String> {
     let bound = run
         .bound_by
         .first()
-        .map(|bound| format!("{} for {}", bound.limit, duration_text(bound.seconds.value())));
+        .map(|bound| format!("{} in windows of {}", bound.limit, duration_text(bound.seconds.value())));
     let spent = run
         .credits
         .first()

@@ -55,7 +55,10 @@ pub fn replay_text(document: &ReplayDocument, style: Style) -> String {
     }
     if document.held_back > 0 {
         let held = ios(document.held_back);
-        page.labelled("note", &format!("{held} waited because 65,536 others were outstanding"));
+        page.labelled(
+            "note",
+            &format!("{held} waited because as many others were outstanding as a replay keeps"),
+        );
     }
     put_limits(&mut page, document);
     page.gap();

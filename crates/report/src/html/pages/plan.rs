@@ -151,7 +151,9 @@ fn conclusion(candidates: &[PlanCandidate], document: &PlanDocument) -> String {
     );
     let delivers = of.predicted.delivers.iops.value();
     let iops = Unit::Count.shown(delivers);
-    let partial = if document.interrupted { "Interrupted: a cheaper one may pass too. " } else { "" };
+    let is_so_far = document.ideas.iter().all(|idea| idea.names == ["so_far"]);
+    let partial =
+        if document.interrupted && is_so_far { "Interrupted: a cheaper one may pass too. " } else { "" };
     format!(
         "{partial}The {}: {}, {price}. It delivers {iops} IOPS, bound by {}.",
         best(document),
