@@ -2267,8 +2267,9 @@ class PlanDocument(TypedDict):
     """Figures of one host, with `--hosts`; absent without it, and for one host."""
 
     interrupted: NotRequired[bool]
-    """True if the user interrupted the plan. `candidates` are then those that a simulation had passed by
-    that time, and a cheaper one may pass too. Absent otherwise."""
+    """True if the user interrupted the plan; absent otherwise. If the search was stopped, the ideas are
+    `so_far`: `candidates` are then those that a simulation had passed by that time, and a cheaper one
+    may pass too."""
 
     terms: str
     """Terms of the plan in words: operating system, processor, VM size if one is kept, bursts."""
@@ -2339,8 +2340,8 @@ class PlanIdea(TypedDict):
     among disks whose figures come with their size; `cheapest_on_azure`, `cheapest_on_aws` if several
     clouds are allowed; `with_local_disks`, the cheapest with data and log on the VM's own disks, which
     lose all data when the VM is stopped, moved or fails. This idea is absent if no local disks are known
-    to be enough, with `--disk-types`, `--keep-disks` and `--trace`. An interrupted plan has `so_far`
-    alone: disks with which a simulation had passed."""
+    to be enough, with `--disk-types`, `--keep-disks` and `--trace`. A search that was interrupted has
+    `so_far` alone: disks with which a simulation had passed."""
 
     disks: list[str] | None
     """Each `--disk` of the idea; `null` without a candidate."""
@@ -2456,8 +2457,8 @@ class PlanReplay(TypedDict):
     keep the goal either."""
 
     below_mean_rate: NotRequired[bool]
-    """True if its published limits are below the mean rate of the trace: it is no candidate, and was
-    replayed to show when it fails. Absent otherwise."""
+    """True if its published limits are below the mean rate of the trace with the headroom: it is no
+    candidate, and was replayed to show when it fails. Absent otherwise."""
 
     holds: bool
     """True if the trace keeps the goal on it."""
