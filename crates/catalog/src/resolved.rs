@@ -188,12 +188,15 @@ impl Resolved {
 
     /// The blueprint with the fastest media in the range of each assumed latency; `None`: no latency is assumed.
     pub fn at_the_fastest_assumed_media(&self) -> Option<Blueprint> {
+        if !self.media_bands.iter().any(|scatter| scatter.is_assumed) {
+            return None;
+        }
         let mut blueprint = self.blueprint.clone();
         let disks = blueprint.disks.iter_mut().zip(&self.media_bands);
-        let assumed: Vec<_> = disks.filter(|(_, scatter)| scatter.is_assumed).collect();
-        let has_any = !assumed.is_empty();
-        assumed.into_iter().for_each(|(disk, scatter)| disk.media = scatter.fast);
-        has_any.then_some(blueprint)
+        for (disk, scatter) in disks.filter(|(_, scatter)| scatter.is_assumed) {
+            disk.media = scatter.fast;
+        }
+        Some(blueprint)
     }
 
     /// The blueprint with the media that is typical at queue depth 1.

@@ -33,8 +33,9 @@ pub fn next_cheaper(stock: &Stock<'_>, asked: &Asked, price: u64) -> Result<Opti
         billed.filter(|build| build.price < price).max_by_key(|build| build.price)
     };
     let first = SHARES.iter().enumerate().find_map(|(at, ppm)| Some((at, dearest(*ppm)?)));
-    let next = first.map(|(at, mut next)| {
-        let (mut low, mut high) = (SHARES[at], SHARES[at.saturating_sub(1)]);
+    let Some((at, mut next)) = first else { return Ok(None) };
+    if let Some(mut high) = at.checked_sub(1).map(|before| SHARES[before]) {
+        let mut low = SHARES[at];
         for _ in 0..HALVINGS {
             let middle = low.midpoint(high);
             match dearest(middle) {
@@ -45,9 +46,8 @@ pub fn next_cheaper(stock: &Stock<'_>, asked: &Asked, price: u64) -> Result<Opti
                 None => high = middle,
             }
         }
-        next
-    });
-    next.map(|build| stock.confirm(&asked.need, &build)).transpose()
+    }
+    stock.confirm(&asked.need, &next).map(Some)
 }
 
 /// A build for a part of a need, with the price of all I/Os where I/Os are billed; `None` without bought disks.

@@ -326,8 +326,9 @@ impl Candidate {
 
     /// The candidate with the fastest media in the range of each assumed latency; `None`: no latency is assumed.
     pub(crate) fn at_the_fastest_assumed_media(&self) -> Option<Candidate> {
+        let blueprint = self.resolved.at_the_fastest_assumed_media()?;
         let mut fast = self.clone();
-        fast.resolved.blueprint = self.resolved.at_the_fastest_assumed_media()?;
+        fast.resolved.blueprint = blueprint;
         Some(fast)
     }
 

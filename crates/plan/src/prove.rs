@@ -160,24 +160,29 @@ impl<'a, 'w> Prover<'a, 'w> {
         &self.assumed
     }
 
-    /// Notes that a build failed. One that fails only by an assumed latency is unknown, and not too slow. A judge's goal counts
-    /// as it is: its I/Os are those of a trace, and would have to be simulated again.
+    /// Notes that a build failed. A judge's goal counts as it is: its I/Os are those of a trace, and would have to be simulated again.
     fn fail(&mut self, candidate: &Candidate, because: Because) -> Result<(), PredictError> {
-        let need = &self.asked.need;
-        let because = match (because, need.latency, candidate.at_the_fastest_assumed_media()) {
-            (Because::Latency(us), Some(goal), Some(fast)) if self.judge.is_none() => {
-                let at_rate = self.short.at_rate(&fast, need, self.asked.seed, self.watch)?;
-                let guesses = candidate.resolved.guesses();
-                self.assumed.extend(guesses.filter(|of| of.property.kind.is_media()).cloned());
-                match figure(&at_rate, goal.of).is_some_and(|us| us <= goal.most.us_f64()) {
-                    true => Because::UnknownLatency(us),
-                    false => Because::Latency(us),
-                }
-            }
-            (because, ..) => because,
+        let because = match because {
+            Because::Latency(us) if self.judge.is_none() => self.too_slow(candidate, us)?,
+            because => because,
         };
         self.failed.push((candidate.build, because));
         Ok(())
+    }
+
+    /// The verdict on a latency that misses the goal: unknown, if only an assumed latency makes the build miss it.
+    fn too_slow(&mut self, candidate: &Candidate, us: f64) -> Result<Because, PredictError> {
+        let need = &self.asked.need;
+        let (Some(goal), Some(fast)) = (need.latency, candidate.at_the_fastest_assumed_media()) else {
+            return Ok(Because::Latency(us));
+        };
+        let at_rate = self.short.at_rate(&fast, need, self.asked.seed, self.watch)?;
+        let guesses = candidate.resolved.guesses();
+        self.assumed.extend(guesses.filter(|of| of.property.kind.is_media()).cloned());
+        Ok(match figure(&at_rate, goal.of).is_some_and(|us| us <= goal.most.us_f64()) {
+            true => Because::UnknownLatency(us),
+            false => Because::Latency(us),
+        })
     }
 
     /// The candidates that a simulation found to be enough so far, cheapest first, no two alike, at most as many as are shown.

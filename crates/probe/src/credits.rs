@@ -16,7 +16,7 @@ use crate::watch::load_until;
 const COUNTED: f64 = 0.05;
 /// The first rest earns this share of the credits that were seen, at the limit's rate.
 const FIRST: f64 = 0.5;
-/// What a bucket or a slice beneath the credits may let through besides them, in seconds of the limit.
+/// Burst of the limit itself, a bucket or a slice, that a count of credits may include: in seconds at the limit's rate.
 const HELD: f64 = 2.0;
 /// The first rest is at least this many times as long as that.
 const FIRST_HELD: f64 = 5.0;
@@ -129,26 +129,27 @@ impl Inquiry<'_, '_> {
         let first_rest = store.first_rest();
         let first = self.count_after(&store, first_rest, first_rest * store.per_second.value)?;
         // The second rest may take more than the budget has left.
-        if let Some(burst) = &mut self.answer.limits[store.at].burst
-            && first.credits > store.seen
-        {
-            burst.size = Estimate::at_least(first.credits, COUNTED * first.credits);
-        }
+        self.raise_to(&store, first.credits);
         let earned = store.earned(first_rest, &first);
         let second_rest = store.second_rest(earned);
         let second = self.count_after(&store, second_rest, store.seen)?;
         let (credits, error) = (second.credits, second.error);
         let was_full = first.is_spent && second.is_spent && earned * second_rest > credits + error;
-        let most = credits.max(first.credits);
-        let Some(burst) = &mut self.answer.limits[store.at].burst else { return Ok(()) };
         let counted = COUNTED * store.seen;
-        if was_full && store.seen <= credits + error + counted + HELD * store.per_second.value {
+        if !was_full || store.seen > credits + error + counted + HELD * store.per_second.value {
+            self.raise_to(&store, credits.max(first.credits));
+        } else if let Some(burst) = &mut self.answer.limits[store.at].burst {
             let apart = (credits - store.seen).abs();
             burst.size = Estimate::around(credits, apart.max(error).max(counted));
-        } else if most > store.seen {
-            burst.size = Estimate::at_least(most, COUNTED * most);
         }
         Ok(())
+    }
+
+    /// Raises the lower bound of a burst's credits to those of a count, if they are more than were seen.
+    fn raise_to(&mut self, store: &Store, credits: f64) {
+        if let Some(burst) = self.answer.limits[store.at].burst.as_mut().filter(|_| credits > store.seen) {
+            burst.size = Estimate::at_least(credits, COUNTED * credits);
+        }
     }
 
     /// Rests for this many seconds, and loads until the credits are spent; `expected` are those that the rest earned.

@@ -5,7 +5,7 @@ use iobound_units::Counted;
 pub(super) enum ParsedLatency {
     /// The line has none.
     Unknown,
-    /// So many units.
+    /// Latency in the unit of the file.
     Known(u64),
     /// Below zero: by the recorded times, the I/O ended before it began.
     Negative,
