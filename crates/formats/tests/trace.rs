@@ -113,6 +113,13 @@ fn msr_has_filetimes_and_response_times_of_100_ns() {
         [(Op::Read, 383_496_192, 32_768), (Op::Write, 2_822_144, 4_096), (Op::Write, 1_024, 512)]
     );
     assert_eq!(times(&trace)[1], 1_332_052_600);
+    // 22 February 2007, 17:00:00.306 UTC, in ns since 1970 as in every other format with dates.
+    assert_eq!(trace.records[0].at_ns, 1_172_163_600_306_162_900);
+    // In another unit there is no FILETIME.
+    let millis = whole_as(b"128166372003,hm,1,Read,0,512,4\n", Some(TimeUnit::Milliseconds)).unwrap();
+    assert_eq!(millis.records[0].at_ns, 128_166_372_003_000_000);
+    let since_start = whole("20000,hm,1,Read,0,512,4\n");
+    assert_eq!(since_start.records[0].at_ns, 2_000_000);
     assert_eq!(trace.records[0].latency(), Some(41_300));
     assert_eq!(trace.devices, ["hm,1", "usr,0"]);
     let header = whole(

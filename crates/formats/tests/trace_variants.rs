@@ -272,6 +272,25 @@ fn a_header_that_names_another_order_is_refused() {
     }
 }
 
+#[test]
+fn other_separators_and_unknown_orders_are_named() {
+    for (text, says) in [
+        ("3;R;8192;4096;1577808144360767\n", "separated by semicolons"),
+        (
+            "device_id\topcode\toffset\tlength\ttimestamp\n3\tR\t8192\t4096\t1577808144360767\n",
+            "separated by tabs",
+        ),
+        ("128166372003061629|hm|1|Read|383496192|32768|413\n", "separated by vertical bars"),
+        (
+            "timestamp,device_id,opcode,offset,length\n1577808144360767,3,R,8192,4096\n",
+            "order that no format has",
+        ),
+    ] {
+        let error = read_as(text, None).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains(says), "{text:?}: {error}");
+    }
+}
+
 /// A trace of each text format with times in this unit, 20,000 I/Os a second.
 fn at_rate(format: TraceFormat, unit: TimeUnit, count: u64) -> String {
     let mut text = String::from(if format == TraceFormat::FioV3 {

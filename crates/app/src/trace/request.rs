@@ -218,14 +218,16 @@ impl CutRequest {
     }
 }
 
-/// A factor above zero and at most 4,000, in millionths.
+/// A factor from 0.000001 to 4,000, in millionths.
 ///
 /// # Errors
 /// Returns an error if the text is not such a factor; it says what to write.
 pub(crate) fn factor_of(name: &str, text: &str) -> Result<Ppm, Failure> {
     let bad = || {
-        Failure::input(format!("--{name} {text}: not a factor above 0 and up to 4,000"))
-            .help(format!("write --{name} 2, or --{name} 0.5"))
+        Failure::input(format!(
+            "--{name} {text}: not a factor from 0.000001 to 4,000, with at most six decimals"
+        ))
+        .help(format!("write --{name} 2, or --{name} 0.5"))
     };
     let digits = text.strip_suffix('x').unwrap_or(text);
     let (whole, rest) = digits.split_once('.').unwrap_or((digits, ""));

@@ -125,12 +125,9 @@ fn judge(format: TraceFormat, ticks: TimeUnit, seen: Seen) -> Result<(), TraceEr
             .help(format!("give the right one with --time-unit: {} ({unit} if it is right)", units())))
     };
     let is_filetime = is_date(time, TimeUnit::Ticks, FILETIME);
-    if format == TraceFormat::Msr && is_filetime {
-        return too_fast(seen).map_or(Ok(()), ambiguous);
-    }
     let dated = TimeUnit::ALL.into_iter().find(|unit| is_date(time, *unit, UNIX));
     match dated {
-        Some(unit) if unit == ticks && format.has_dates() && format != TraceFormat::Msr => {
+        Some(unit) if unit == ticks && format.has_dates() => {
             return too_fast(seen).map_or(Ok(()), ambiguous);
         }
         Some(unit) if format.has_dates() || unit.ns() < ticks.ns() => {
@@ -195,7 +192,7 @@ mod tests {
         assert!(verdict(TraceFormat::Alibaba, 1_577_808_144_360_767, 5_000, 4_000_000_000_000).is_ok());
         let error = verdict(TraceFormat::Alibaba, 1_577_808_144_360_767_000, 5_000, 1).unwrap_err();
         assert!(error.contains("is a date in ns") && error.contains("--time-unit"), "{error}");
-        assert!(verdict(TraceFormat::Msr, 128_166_372_003_061_629, 5_000, 4_000_000_000_000).is_ok());
+        assert!(verdict(TraceFormat::Msr, 11_721_636_003_061_629, 5_000, 4_000_000_000_000).is_ok());
         assert!(verdict(TraceFormat::Msr, 1_577_808_144_360_767, 5_000, 1).is_err());
         assert!(verdict(TraceFormat::Tencent, 1_538_323_200, 5_000, 0).is_ok());
         assert!(verdict(TraceFormat::Tencent, 1_538_323_200_000, 5_000, 0).is_err());

@@ -79,7 +79,7 @@ pub fn read_trace(
         }
         TraceFormat::FioV2 => plain(Box::new(fio::FioLines::version_2(unit)?), input),
         TraceFormat::FioV3 => scaled(Box::new(fio::FioLines::version_3()), input),
-        TraceFormat::Msr => scaled(Box::<msr::MsrLines>::default(), input),
+        TraceFormat::Msr => scaled(Box::new(msr::MsrLines::new(ticks)), input),
         TraceFormat::Alibaba => scaled(Box::<alibaba::AlibabaLines>::default(), input),
         TraceFormat::Tencent => scaled(Box::<tencent::TencentLines>::default(), input),
         TraceFormat::Vscsi => scaled(Box::new(vscsi::VscsiLines::new(unit.is_some())), input),

@@ -1,22 +1,44 @@
 //! The block traces of Microsoft Research Cambridge (SNIA IOTTA 388):
-//! `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`. Times are Windows' FILETIME, 100 ns since 1601; offset and
-//! size are bytes; the timestamp is that of issue.
+//! `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`. Times are Windows' FILETIME, 100 ns since 1601, and
+//! become times since 1970; offset and size are bytes; the timestamp is that of issue.
 
 use iobound_units::Op;
 
 use super::latency::{ParsedLatency, signed};
-use super::lines::{Line, LineParser, Parsed};
+use super::lines::{Line, LineParser, Parsed, Time};
 use super::number::{REORDERED, are_names, decimal, is_reordered, time, up_to};
+use super::unit::TimeUnit;
 
 /// Names of the columns, in order.
 const ORDER: [&str; 7] = ["timestamp", "hostname", "disknumber", "type", "offset", "size", "responsetime"];
 
-#[derive(Default)]
+/// FILETIME of the begin of 1970, where the other formats count from.
+const EPOCH: u64 = 116_444_736_000_000_000;
+
 pub(super) struct MsrLines {
+    /// What a FILETIME is reduced by; zero if the times are in another unit than 100 ns.
+    epoch: u64,
     /// True behind a header that names the columns in another order.
     is_reordered: bool,
     /// Host and disk of a line that has something but a comma between them.
     device: Vec<u8>,
+}
+
+impl MsrLines {
+    pub(super) fn new(unit: TimeUnit) -> MsrLines {
+        let epoch = if unit == TimeUnit::Ticks { EPOCH } else { 0 };
+        MsrLines { epoch, is_reordered: false, device: Vec::new() }
+    }
+
+    /// The time since 1970, of a date. Times that are less have another begin, and stay.
+    fn since_1970(&self, time: Time) -> Time {
+        let less = |value: u64| value.checked_sub(self.epoch).unwrap_or(value);
+        match time {
+            Time::Units(value) => Time::Units(less(value)),
+            Time::Fraction { whole, billionths } => Time::Fraction { whole: less(whole), billionths },
+            Time::Ns(value) => Time::Ns(value),
+        }
+    }
 }
 
 impl LineParser for MsrLines {
@@ -60,6 +82,6 @@ impl LineParser for MsrLines {
             [host, b",", disk].iter().for_each(|part| self.device.extend_from_slice(part));
             &self.device
         };
-        Line::Io(Parsed { time, device, op, offset, length, latency })
+        Line::Io(Parsed { time: self.since_1970(time), device, op, offset, length, latency })
     }
 }

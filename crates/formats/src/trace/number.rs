@@ -238,10 +238,19 @@ const COLUMNS: [&[&str]; 7] = [
     &["responsetime", "latency"],
 ];
 
+/// The column that a name means, of [`COLUMNS`].
+fn role(name: &[u8]) -> Option<usize> {
+    COLUMNS.iter().position(|names| names.iter().any(|known| known.as_bytes() == name))
+}
+
+/// True if a header names a time, a device, an operation, an offset and a size.
+pub(super) fn has_columns(header: &[u8]) -> bool {
+    let found: Vec<usize> = by_commas(header).filter_map(|field| role(&plain(field))).collect();
+    are_names(header) && [0, 2, 3, 4, 5].iter().all(|needed| found.contains(needed))
+}
+
 /// True if a header has a name of `order` in another place. A name that is not known says nothing.
 pub(super) fn is_reordered(header: &[u8], order: &[&str]) -> bool {
-    let role =
-        |name: &[u8]| COLUMNS.iter().position(|names| names.iter().any(|known| known.as_bytes() == name));
     let roles: Vec<Option<usize>> = order.iter().map(|name| role(name.as_bytes())).collect();
     by_commas(header).enumerate().any(|(place, field)| {
         let found = role(&plain(field));

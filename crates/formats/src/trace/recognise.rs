@@ -2,6 +2,7 @@ use iobound_trace::{MAGIC, TraceError};
 
 use super::format::TraceFormat;
 use super::lines::{Line, LineParser};
+use super::unit::TimeUnit;
 use super::{alibaba, biosnoop, blkparse, blktrace, msr, number, tencent, vscsi, vscsi_binary, xperf};
 
 /// Bytes of a file's beginning that its format is recognised by.
@@ -99,9 +100,20 @@ pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
         if first.is_empty() {
             return TraceError::new("the file has only empty lines").help("name a file with I/Os");
         }
+        if let Some((name, separator)) = other_separator(head) {
+            return TraceError::new(format!("the fields of the trace are separated by {name}, and not by commas"))
+                .help(format!("separate them by commas first: tr '{separator}' ',' < FILE > TRACE"));
+        }
         let is_header = number::are_names(first) && number::by_commas(first).count() >= LEAST_NAMES;
         if is_header && first_lines(head).nth(1).is_none() {
             return TraceError::new("the file has a header and no I/O").help("name a file with I/Os");
+        }
+        if number::has_columns(first) {
+            return TraceError::new("the columns of the CSV are in an order that no format has").help(
+                "write them in the order of one: timestamp,hostname,disknumber,type,offset,size,responsetime of MSR (100 ns, \
+                 bytes), device_id,opcode,offset,length,timestamp of Alibaba (us, bytes), timestamp,offset,size,iotype,volumeid \
+                 of Tencent (s, sectors)",
+            );
         }
         let shown: String = String::from_utf8_lossy(first)
             .chars()
@@ -139,6 +151,17 @@ fn no_sectors() -> TraceError {
     .help("record with biosnoop of bcc or of libbpf-tools")
 }
 
+/// What separates the fields in place of commas, if the lines are I/Os with commas there: its name, and what `tr` calls it.
+fn other_separator(head: &[u8]) -> Option<(&'static str, &'static str)> {
+    let all = [(b';', "semicolons", ";"), (b'\t', "tabs", "\\t"), (b'|', "vertical bars", "|")];
+    let found = all.into_iter().find(|(separator, ..)| {
+        let with_commas: Vec<u8> =
+            head.iter().map(|byte| if byte == separator { b',' } else { *byte }).collect();
+        first_lines(&with_commas).any(|line| of_line(line).is_some())
+    });
+    found.map(|(_, name, separator)| (name, separator))
+}
+
 /// The format whose I/O a line is.
 fn of_line(line: &[u8]) -> Option<TraceFormat> {
     let is_io = |parser: &mut dyn LineParser| matches!(parser.parse(line, 2), Line::Io(_));
@@ -147,7 +170,7 @@ fn of_line(line: &[u8]) -> Option<TraceFormat> {
     } else if number::by_commas(line).count() == 6 && vscsi::is_line(line) {
         // An MSR line without a response time has six fields as well, but a host's name is no number.
         Some(TraceFormat::Vscsi)
-    } else if is_io(&mut msr::MsrLines::default()) {
+    } else if is_io(&mut msr::MsrLines::new(TimeUnit::Ticks)) {
         Some(TraceFormat::Msr)
     } else if is_io(&mut alibaba::AlibabaLines::default()) {
         Some(TraceFormat::Alibaba)
