@@ -102,12 +102,14 @@ pub struct Burst {
     pub size: Estimate,
     /// End, on the disk's clock.
     pub ended: Instant,
+    /// Credits that a second of rest earns at least; `None` where no rest has shown it.
+    pub earned: Option<f64>,
 }
 
 impl Burst {
     /// A burst whose credits have not been counted.
     pub(crate) fn uncounted(per_second: Estimate, ended: Instant) -> Burst {
-        Burst { per_second, size: Estimate::at_least(0.0, 0.0), ended }
+        Burst { per_second, size: Estimate::at_least(0.0, 0.0), ended, earned: None }
     }
 
     /// True if its credits have been counted.
@@ -316,6 +318,12 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// True if no figure of any target is known.
+    pub fn has_nothing(&self) -> bool {
+        let is_bare = |target: &TargetAnswer| target.unloaded.is_none() && target.latencies.is_empty();
+        self.limits.is_empty() && self.targets.iter().all(is_bare)
+    }
+
     /// The limit of a target by itself.
     pub fn limit(&self, target: usize, counts: Counts, scope: Scope) -> Option<&FoundLimit> {
         let is_it =

@@ -39,6 +39,8 @@ struct Store {
     seen: f64,
     /// Credits that a second of load spends.
     surplus: f64,
+    /// Credits that a second of rest earns at least, if a rest has shown it.
+    earned: Option<f64>,
     wanted: Wanted,
     depth: u32,
 }
@@ -78,13 +80,14 @@ impl Store {
         (1.0 + MARGIN) * most / earned.max(1e-3 * self.per_second.value)
     }
 
-    /// The time that all of it takes, where the store earns the limit's rate.
+    /// The time that all of it takes. Until a rest has shown how fast credits come back, that is the limit's rate.
     fn time(&self) -> Span {
         let first = self.first_rest();
         let per_second = self.per_second.value;
         let count = (first * per_second).min(self.seen);
         let expected = Count { credits: count, error: self.error(count / self.surplus), is_spent: true };
-        let second = self.second_rest(self.earned(first, &expected).min(per_second));
+        let earned = self.earned.unwrap_or_else(|| self.earned(first, &expected).min(per_second));
+        let second = self.second_rest(earned);
         let loads = [0.0, count, self.seen].map(|credits| credits / self.surplus + SPENT + PART.secs_f64());
         seconds(first + second + loads.iter().sum::<f64>())
     }
@@ -131,6 +134,9 @@ impl Inquiry<'_, '_> {
         // The second rest may take more than the budget has left.
         self.raise_to(&store, first.credits);
         let earned = store.earned(first_rest, &first);
+        if let Some(burst) = &mut self.answer.limits[store.at].burst {
+            burst.earned = Some(earned);
+        }
         let second_rest = store.second_rest(earned);
         let second = self.count_after(&store, second_rest, store.seen)?;
         let (credits, error) = (second.credits, second.error);
@@ -180,6 +186,7 @@ impl Inquiry<'_, '_> {
             per_second,
             seen: burst.size.value,
             surplus: (burst.per_second.value - per_second.value).max(0.1 * per_second.value),
+            earned: burst.earned,
             depth: depth.clamp(2, deepest(wanted.block)),
             wanted,
         };

@@ -154,3 +154,21 @@ fn a_full_store_is_proven_however_fast_its_credits_come_back() {
         assert!(size.low <= credits && credits <= size.high, "{percent} %: {size:?} of {credits}");
     }
 }
+
+#[test]
+fn a_budget_that_is_named_holds_the_rest_that_a_slow_store_needs() {
+    for percent in [50, 65, 80] {
+        let hidden = hidden(502);
+        let (_, credits) = hidden.burst.expect("a disk with credits");
+        let mut answer = probed_slowly(&hidden, credits as u64, percent, Span::from_secs(180));
+        let mut budgets = Vec::new();
+        // A burst that is found late asks for one more, and so does a rest that is found to earn little.
+        for _ in 0..3 {
+            let Some(budget) = answer.budget_for_open else { break };
+            budgets.push(budget);
+            answer = probed_slowly(&hidden, credits as u64, percent, budget);
+        }
+        assert!(answer.open.is_empty(), "{percent} %: {budgets:?}, open: {:?}", answer.open);
+        assert!(!size(&answer).is_at_least(), "{percent} %: {budgets:?}: {:?} of {credits}", size(&answer));
+    }
+}

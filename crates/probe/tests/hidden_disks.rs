@@ -214,9 +214,11 @@ fn no_limit_is_reported_of_experiments_without_processor_time() {
     );
     assert!(answer.open.contains(&"the limit in IOPS and its enforcement".to_string()), "{:?}", answer.open);
     assert_eq!(answer.budget_for_open, None, "no budget helps");
+    assert!(answer.has_nothing(), "{answer:?}");
     // A machine that is busy at first: the probe waits, and asks again.
     let answer = probed(|run| run <= 4);
     assert_ne!(answer.ending, Ending::Starved);
+    assert!(!answer.has_nothing());
     assert!((answer.limits[0].per_second.value / hidden.iops - 1.0).abs() < 0.02, "{:?}", answer.limits);
     // An experiment that lacks it once is repeated.
     let answer = probed(|run| run % 7 == 0);

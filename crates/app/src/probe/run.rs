@@ -42,6 +42,10 @@ impl PreparedProbe {
             }
         }
         let ended = match &answer.answer.ending {
+            Ending::Starved if answer.answer.has_nothing() => {
+                Err(Failure::io("the probe measured nothing: other work kept the processors from it")
+                    .help("keep other work off this machine, and probe again"))
+            }
             Ending::Complete | Ending::Budget | Ending::Starved => Ok(Exit::Done),
             Ending::Stopped => Ok(Exit::Interrupted),
             Ending::Failed(why) => Err(Failure::io(why)),
