@@ -30,7 +30,7 @@ PHASES = 8
 SLICE = 0.05  # seconds, of a P30
 BURST = 12_000  # I/Os a second in a tenth of the time, 0.1 s on average
 BEGIN = 132_223_104_000_000_000  # 2020, in 100 ns since 1601
-CLOSED = ["--block", "8KiB", "--read", "75%", "--depth", "8", "--think", "3ms", "--size", "1GiB", "--duration", "10s"]
+CLOSED = ["--block", "8KiB", "--read", "75%", "--depth", "8", "--think", "3ms", "--burst", "8", "--size", "1GiB", "--duration", "10s"]
 
 
 def write_trace(path, seconds):
