@@ -28,6 +28,7 @@ pub mod state;
 pub mod store;
 mod sys;
 pub mod transport;
+mod wake_lead;
 
 pub use batch::{Batch, Completed};
 pub use emulator::Emulator;

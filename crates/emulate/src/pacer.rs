@@ -11,33 +11,34 @@ use crate::nbd::{Door, LinkId, Listener, Server, Socket, Turn};
 use crate::request::FrontId;
 use crate::shared::Shared;
 use crate::sys::{self, PollEvent, Poller};
+use crate::wake_lead::WakeLead;
 use iobound_units::{Instant, Span};
 
 /// True if the pacer waits awake, for replies that are less late, at the price of a processor's time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spin {
     /// It sleeps.
     Never,
     /// It sleeps until so long before something completes.
     Last(Span),
+    /// The same with the last 10 µs. Its timer is earlier by as much as timers wake it late.
+    #[default]
+    AsNeeded,
     /// It never sleeps.
     Always,
 }
 
-impl Default for Spin {
-    /// The last 10 µs: a wake-up takes 2 to 7 µs, and the requests of a client that has just had a reply are read and
-    /// queued in less than the rest, so neither makes a reply late.
-    fn default() -> Spin {
-        Spin::Last(Span::from_us(10))
-    }
-}
-
 impl Spin {
-    /// Time that before something completes the thread is to be awake.
+    /// By default the thread watches only the clock for so long: the requests of a client that has just had a reply are read and
+    /// queued in less, so that none makes a reply late.
+    const LAST: Span = Span::from_us(10);
+
+    /// Time before something completes in which the thread watches only the clock.
     fn early(self) -> Span {
         match self {
             Spin::Never | Spin::Always => Span::ZERO,
             Spin::Last(span) => span,
+            Spin::AsNeeded => Spin::LAST,
         }
     }
 }
@@ -100,8 +101,18 @@ struct Pace {
     spin: Spin,
     stop: Arc<AtomicBool>,
     poller: Poller,
-    armed: Option<Instant>,
+    armed: Option<Alarm>,
+    lead: WakeLead,
     coalescer: Coalescer,
+}
+
+/// A timer that is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Alarm {
+    /// What is due next.
+    next: Instant,
+    /// When the timer wakes the thread.
+    at: Instant,
 }
 
 impl Pace {
@@ -124,6 +135,7 @@ impl Pace {
             stop,
             poller,
             armed: None,
+            lead: WakeLead::default(),
             coalescer: Coalescer::default(),
         })
     }
@@ -162,14 +174,18 @@ impl Pace {
         if self.spin != Spin::Always && self.coalescer.naps(taken, || self.shared.now(), next) {
             std::thread::sleep(Coalescer::NAP);
         }
-        let sleeps = !again && self.spin != Spin::Always && self.arm(next, early);
+        let sleeps = !again && self.spin != Spin::Always && self.arm(next);
         let server = &self.server;
         self.poller.wait(sleeps, |id| server.transport(LinkId(id)), events);
         self.shared.awake();
         for &event in &*events {
             match event {
                 PollEvent::Woken => {}
-                PollEvent::Timer => self.armed = None,
+                PollEvent::Timer => {
+                    if let Some(alarm) = self.armed.take() {
+                        self.lead.woke(self.shared.now().since(alarm.at));
+                    }
+                }
                 PollEvent::Listener(n) => self.listeners[n].1 = true,
                 PollEvent::Link { id, readable, writable, hung_up } => {
                     let id = LinkId(id);
@@ -200,16 +216,19 @@ impl Pace {
     }
 
     /// Sets the timer for what is next; says whether there is time to sleep.
-    fn arm(&mut self, next: Option<Instant>, early: Span) -> bool {
+    fn arm(&mut self, next: Option<Instant>) -> bool {
         let Some(next) = next else { return true };
-        if self.armed == Some(next) {
+        if self.armed.is_some_and(|alarm| alarm.next == next) {
             return true;
         }
-        let left = next.ns().saturating_sub(self.shared.now().ns()).saturating_sub(early.ns());
+        let now = self.shared.now();
+        let wait = next.since(now);
+        let lead = if self.spin == Spin::AsNeeded { self.lead.of_wait(wait) } else { Span::ZERO };
+        let left = wait.ns().saturating_sub((self.spin.early() + lead).ns());
         if left <= sys::SHORTEST_SLEEP.ns() || !self.poller.arm(Span::from_ns(left)) {
             return false;
         }
-        self.armed = Some(next);
+        self.armed = Some(Alarm { next, at: now + Span::from_ns(left) });
         true
     }
 

@@ -55,18 +55,24 @@ fn less(latency: Latency, cost: Span) -> Latency {
     Latency { mean: Span::from_ns(mean_left), floor: share, ..latency }
 }
 
-/// Time of every I/O of [`resting`]: so long that client and emulator sleep in between, as they do while they wait for
-/// a disk. The cost of waking them is part of the transport, and of every I/O.
-pub const REST: Span = Span::from_us(200);
+/// Time of every I/O of [`resting`], at least and at most: so long that client and emulator sleep in between, as they do while they
+/// wait for a disk.
+const RESTS: [Span; 2] = [Span::from_us(200), Span::from_ms(2)];
 
-/// A blueprint in which nothing is held back and every I/O takes [`REST`]: what a client waits longer is the transport.
-pub fn resting(blueprint: &Blueprint) -> Blueprint {
+/// A blueprint in which nothing is held back and every I/O takes the same time, and that time: what a client waits longer is the
+/// transport. It is about the least latency of the blueprint, because a processor that slept for longer takes longer to wake.
+pub fn resting(blueprint: &Blueprint) -> (Blueprint, Span) {
+    let media = blueprint.disks.iter().flat_map(|disk| [disk.media.read, disk.media.write]);
+    let all = media.chain(blueprint.caches.iter().map(|cache| cache.hit));
+    let least = all.map(|latency| latency.mean).min().unwrap_or_default();
+    let [shortest, longest] = RESTS;
+    let rest = least.clamp(shortest, longest);
     let mut blueprint = without_limits(blueprint);
-    let rest = Latency::constant(REST);
+    let constant = Latency::constant(rest);
     for disk in &mut blueprint.disks {
-        (disk.media.read, disk.media.write) = (rest, rest);
+        (disk.media.read, disk.media.write) = (constant, constant);
     }
-    blueprint
+    (blueprint, rest)
 }
 
 /// A blueprint without limits and latencies, which leaves the transport.

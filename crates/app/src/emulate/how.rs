@@ -110,7 +110,7 @@ impl EmulateOptions {
                     other => Err(format!("`{other}` is not known: write on or off")),
                 })?
                 .unwrap_or(true),
-            spin: settings.parse("spin", args.spin.as_deref(), Some("10us"), parse_spin)?.unwrap_or_default(),
+            spin: settings.parse("spin", args.spin.as_deref(), None, parse_spin)?.unwrap_or_default(),
             crash: switch(settings, "crash", args.crash)?,
             transport_cost: settings.parse(
                 "transport-cost",
@@ -302,7 +302,6 @@ mod tests {
         assert_eq!(parse_spin("always"), Ok(Spin::Always));
         assert_eq!(parse_spin("50us"), Ok(Spin::Last(Span::from_us(50))));
         assert_eq!(parse_spin("0"), Ok(Spin::Never));
-        assert_eq!(parse_spin("10us"), Ok(Spin::default()), "what is shown as the default");
         assert!(parse_spin("a bit").unwrap_err().contains("always"));
     }
 

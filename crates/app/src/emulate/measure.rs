@@ -9,7 +9,7 @@ use std::sync::Arc;
 use iobound_emulate::nbd::Listen;
 use iobound_emulate::nbd::client::connect_patiently;
 use iobound_emulate::store::Pool;
-use iobound_emulate::transport::{REST, lowest, median_round_trip, resting};
+use iobound_emulate::transport::{lowest, median_round_trip, resting};
 use iobound_emulate::{Emulator, Shared};
 use iobound_model::{Blueprint, Start, StartCredits, VolumeSpec};
 use iobound_report::ServedAt;
@@ -20,8 +20,8 @@ use super::fronts::{Fronts, ServePlaces};
 use crate::scratch::{self, Scratch};
 use crate::{Env, Failure};
 
-/// Number of round trips that a median is of: some 0.1 s.
-const ROUND_TRIPS: usize = 400;
+/// Time of the round trips that a median is of, and their number at least.
+const ROUND_TRIPS: (Span, usize) = (Span::from_ms(80), 100);
 /// Device to read from.
 const NAME: &str = "measured";
 /// Block size of each read: that of small I/Os.
@@ -40,9 +40,10 @@ pub(super) fn costs(blueprint: &Blueprint, how: &ServePlaces, env: &Env) -> Resu
         allow_other: false,
         spin: how.spin,
     };
-    let shared = emulator(blueprint)?;
+    let (small, rest) = resting(blueprint);
+    let shared = emulator(small)?;
     let mut fronts = Fronts::start(&shared, &places, env)?;
-    let costs = fronts.served().to_vec().iter().map(|at| cost(at, env).map_err(measuring)).collect();
+    let costs = fronts.served().to_vec().iter().map(|at| cost(at, rest, env).map_err(measuring)).collect();
     fronts.unmount();
     fronts.close();
     costs
@@ -56,10 +57,9 @@ fn alike(listen: &Listen, n: usize, folder: &Scratch) -> Listen {
     }
 }
 
-/// An emulator of a small volume on the first disk, whose I/Os take no time but rest.
-fn emulator(blueprint: &Blueprint) -> Result<Arc<Shared>, Failure> {
+/// An emulator of a small volume on the first disk.
+fn emulator(mut small: Blueprint) -> Result<Arc<Shared>, Failure> {
     let size = Bytes::mib(1);
-    let mut small = resting(blueprint);
     small.disks.truncate(1);
     small.disks.iter_mut().for_each(|disk| disk.size = size);
     small.volumes = vec![VolumeSpec::striped(NAME, [0], size)];
@@ -69,10 +69,12 @@ fn emulator(blueprint: &Blueprint) -> Result<Arc<Shared>, Failure> {
     Shared::new(emulator).map_err(Failure::io)
 }
 
-/// Excess of the median of 4 KiB reads over the disk's latency, with one I/O outstanding.
-fn cost(at: &ServedAt, env: &Env) -> io::Result<Span> {
-    let (cost, highest) =
-        lowest(|| Ok::<_, io::Error>(Span::from_ns(round_trip(at)?.ns().saturating_sub(REST.ns()))))?;
+/// Excess of the median of 4 KiB reads over the disk's latency, `rest`, with one I/O outstanding.
+fn cost(at: &ServedAt, rest: Span, env: &Env) -> io::Result<Span> {
+    let (time, least) = ROUND_TRIPS;
+    let count = least.max((time.ns() / rest.ns()) as usize);
+    let excess = || Ok::<_, io::Error>(Span::from_ns(round_trip(at, count)?.ns().saturating_sub(rest.ns())));
+    let (cost, highest) = lowest(excess)?;
     if let Some(highest) = highest {
         env.note(&format!(
             "transport overhead of {} {}: {:.0} to {:.0} us, because other work uses the processors; the lowest is \
@@ -86,22 +88,23 @@ fn cost(at: &ServedAt, env: &Env) -> io::Result<Span> {
     Ok(cost)
 }
 
-fn round_trip(at: &ServedAt) -> io::Result<Span> {
+fn round_trip(at: &ServedAt, count: usize) -> io::Result<Span> {
     match at {
-        ServedAt::NbdUnix(path) => nbd(&Listen::Unix(path.into())),
+        ServedAt::NbdUnix(path) => nbd(&Listen::Unix(path.into()), count),
         ServedAt::NbdTcp(host, port) => {
             let address = (host.as_str(), *port).to_socket_addrs()?.next();
-            nbd(&Listen::Tcp(address.ok_or_else(|| io::Error::other(format!("{host} has no address")))?))
+            let address = address.ok_or_else(|| io::Error::other(format!("{host} has no address")))?;
+            nbd(&Listen::Tcp(address), count)
         }
-        ServedAt::Fuse(folder) => median_of_file(&Path::new(folder).join(NAME), BLOCK, ROUND_TRIPS),
+        ServedAt::Fuse(folder) => median_of_file(&Path::new(folder).join(NAME), BLOCK, count),
     }
 }
 
 /// By the shortest replies that the protocol has, one call of the system each way.
-fn nbd(at: &Listen) -> io::Result<Span> {
+fn nbd(at: &Listen, count: usize) -> io::Result<Span> {
     let mut channel = connect_patiently(at, NAME, false)?;
     let read = Io::read(TargetId(0), 0, BLOCK as u32);
-    median_round_trip(ROUND_TRIPS, || {
+    median_round_trip(count, || {
         channel.submit(0, &read, &[]);
         match channel.round_trip()? {
             0 => Ok(()),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use iobound_drive::{Flow, Window};
 use iobound_emulate::fuse::{MountOptions, Mounted};
 use iobound_emulate::store::{Backing, Nothing, Pool};
-use iobound_emulate::transport::{REST, make_up, resting};
+use iobound_emulate::transport::{make_up, resting};
 use iobound_emulate::{Emulator, FrontId, Pacer, Shared, Spin};
 use iobound_lab::{OnModel, PlannedRun, Reached};
 use iobound_load::engine::{Needs, OnError, Open, Targets, choose};
@@ -63,7 +63,7 @@ impl Rehearsal {
         scratch::repair(env).iter().for_each(|note| env.note(note));
         let scratch = scratch::folder(scratch::REHEARSAL, env)?;
         let folder = scratch.path().join("disks");
-        let cost = transport_cost(&folder, &resting(&first.resolved.blueprint), env)?;
+        let cost = transport_cost(&folder, &first.resolved.blueprint, env)?;
         env.note(&format!(
             "rehearsed on FUSE files: the transport overhead of {:.1} us is subtracted from the modelled latencies",
             cost.us_f64()
@@ -219,8 +219,9 @@ impl ServedDisks {
 
 /// Excess of the median of reads over the I/Os' own time on a device without limits, one after the other.
 fn transport_cost(folder: &Path, blueprint: &Blueprint, env: &Env) -> Result<Span, Failure> {
+    let (blueprint, rest) = resting(blueprint);
     let start = Start { seed: 0, credits: StartCredits::Full };
-    let served = ServedDisks::start(folder, blueprint, &start, env, |_| Ok(()))?;
+    let served = ServedDisks::start(folder, &blueprint, &start, env, |_| Ok(()))?;
     let names: Vec<Target> = blueprint
         .volumes
         .iter()
@@ -242,5 +243,5 @@ fn transport_cost(folder: &Path, blueprint: &Blueprint, env: &Env) -> Result<Spa
         let why = outcome.error.unwrap_or_else(|| "nothing completed".into());
         Failure::io(format!("cannot measure the transport overhead of the emulated devices: {why}"))
     })?;
-    Ok(Span::from_ns(((median * 1e3) as u64).saturating_sub(REST.ns())))
+    Ok(Span::from_ns(((median * 1e3) as u64).saturating_sub(rest.ns())))
 }
