@@ -21,7 +21,7 @@ pub enum Spin {
     Never,
     /// It sleeps until so long before something completes.
     Last(Span),
-    /// The same with the last 10 µs. Its timer is earlier by as much as timers wake it late.
+    /// It sleeps until 10 µs before something completes. The timer is set earlier by the usual wake-up delay.
     #[default]
     AsNeeded,
     /// It never sleeps.
@@ -102,6 +102,8 @@ struct Pace {
     stop: Arc<AtomicBool>,
     poller: Poller,
     armed: Option<Alarm>,
+    /// What is due next, after the timer woke the thread for it: it sleeps no more until then.
+    woken: Option<Instant>,
     lead: WakeLead,
     coalescer: Coalescer,
 }
@@ -111,7 +113,7 @@ struct Pace {
 struct Alarm {
     /// What is due next.
     next: Instant,
-    /// When the timer wakes the thread.
+    /// When the timer is to wake the thread.
     at: Instant,
 }
 
@@ -135,6 +137,7 @@ impl Pace {
             stop,
             poller,
             armed: None,
+            woken: None,
             lead: WakeLead::default(),
             coalescer: Coalescer::default(),
         })
@@ -171,10 +174,13 @@ impl Pace {
     fn wait(&mut self, turn: Turn, events: &mut Vec<PollEvent>) {
         let Turn { next, again, taken } = turn;
         let early = self.spin.early();
-        if self.spin != Spin::Always && self.coalescer.naps(taken, || self.shared.now(), next) {
+        let lead = self.lead.of_wait(Span::from_ns(u64::MAX));
+        let before = next.map(|next| Instant::from_ns(next.ns().saturating_sub(lead.ns())));
+        if self.spin != Spin::Always && self.coalescer.naps(taken, || self.shared.now(), before) {
             std::thread::sleep(Coalescer::NAP);
         }
         let sleeps = !again && self.spin != Spin::Always && self.arm(next);
+        let slept_from = sleeps.then(|| self.shared.now());
         let server = &self.server;
         self.poller.wait(sleeps, |id| server.transport(LinkId(id)), events);
         self.shared.awake();
@@ -182,7 +188,10 @@ impl Pace {
             match event {
                 PollEvent::Woken => {}
                 PollEvent::Timer => {
-                    if let Some(alarm) = self.armed.take() {
+                    let Some(alarm) = self.armed.take() else { continue };
+                    self.woken = Some(alarm.next);
+                    // A thread that was at work when the alarm was due was not woken by it.
+                    if slept_from.is_some_and(|from| from < alarm.at) {
                         self.lead.woke(self.shared.now().since(alarm.at));
                     }
                 }
@@ -220,6 +229,9 @@ impl Pace {
         let Some(next) = next else { return true };
         if self.armed.is_some_and(|alarm| alarm.next == next) {
             return true;
+        }
+        if self.woken == Some(next) {
+            return false;
         }
         let now = self.shared.now();
         let wait = next.since(now);

@@ -63,7 +63,7 @@ const RESTS: [Span; 2] = [Span::from_us(200), Span::from_ms(2)];
 /// transport. It is about the least latency of the blueprint, because a processor that slept for longer takes longer to wake.
 pub fn resting(blueprint: &Blueprint) -> (Blueprint, Span) {
     let media = blueprint.disks.iter().flat_map(|disk| [disk.media.read, disk.media.write]);
-    let all = media.chain(blueprint.caches.iter().map(|cache| cache.hit));
+    let all = media.chain(blueprint.caches.iter().flat_map(|cache| [cache.hit, cache.ack]));
     let least = all.map(|latency| latency.mean).min().unwrap_or_default();
     let [shortest, longest] = RESTS;
     let rest = least.clamp(shortest, longest);
@@ -180,6 +180,21 @@ mod tests {
         // Without a floor left, the scatter gives: 0.3 ms in the mean, all of it scatter.
         let left = less(azure, Span::from_us(1_700));
         assert_eq!((left.mean, left.floor), (Span::from_us(300), Ppm(0)));
+    }
+
+    #[test]
+    fn the_transport_is_measured_with_ios_as_fast_as_the_fastest() {
+        let rest = |read_us, write_us| {
+            let latency = |us| Latency::constant(Span::from_us(us));
+            resting(&one_disk(latency(read_us), latency(write_us))).1
+        };
+        assert_eq!(rest(900, 700), Span::from_us(700));
+        assert_eq!(rest(20, 9_000), Span::from_us(200));
+        assert_eq!(rest(7_000, 9_000), Span::from_ms(2));
+        assert_eq!(rest(0, 0), Span::from_us(200));
+        let (resting, rest) =
+            resting(&one_disk(Latency::constant(Span::from_us(900)), Latency::constant(Span::from_us(800))));
+        assert_eq!(resting.disks[0].media.read, Latency::constant(rest));
     }
 
     #[test]

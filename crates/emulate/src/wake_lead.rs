@@ -11,9 +11,9 @@ pub(crate) struct WakeLead {
 }
 
 impl WakeLead {
-    /// Where other work takes the processor, an earlier timer does not help.
+    /// Longest lead in ns. Where other work takes the processor, an earlier timer does not help.
     const MOST: u64 = 200_000;
-    /// Share of a new wake-up in the means.
+    /// A new wake-up is one of so many parts of the means.
     const SHARE: u64 = 8;
     /// The lead is at most one of so many parts of a wait.
     const PART: u64 = 4;
@@ -49,7 +49,7 @@ mod tests {
         assert!((58..=62).contains(&lead_after([60; 100])), "{}", lead_after([60; 100]));
         let scattered = lead_after((0..200).map(|n| 40 + 10 * (n % 5)));
         assert!((75..=110).contains(&scattered), "{scattered} for 40 to 80");
-        // A processor that sleeps no longer wakes faster.
+        // The processor sleeps no more, and wakes up at once.
         assert!(lead_after([100; 100].into_iter().chain([5; 50])) < 10);
     }
 

@@ -110,7 +110,7 @@ impl EmulateOptions {
                     other => Err(format!("`{other}` is not known: write on or off")),
                 })?
                 .unwrap_or(true),
-            spin: settings.parse("spin", args.spin.as_deref(), None, parse_spin)?.unwrap_or_default(),
+            spin: settings.parse("spin", args.spin.as_deref(), Some("auto"), parse_spin)?.unwrap_or_default(),
             crash: switch(settings, "crash", args.crash)?,
             transport_cost: settings.parse(
                 "transport-cost",
@@ -249,10 +249,12 @@ fn parse_image(text: &str) -> Result<Image, String> {
 }
 
 fn parse_spin(text: &str) -> Result<Spin, String> {
-    if text == "always" {
-        return Ok(Spin::Always);
+    match text {
+        "always" => return Ok(Spin::Always),
+        "auto" => return Ok(Spin::AsNeeded),
+        _ => {}
     }
-    let span = parse_span(text).map_err(|error| format!("{error}, or always"))?;
+    let span = parse_span(text).map_err(|error| format!("{error}, or always, or auto"))?;
     Ok(if span.is_zero() { Spin::Never } else { Spin::Last(span) })
 }
 
@@ -302,6 +304,7 @@ mod tests {
         assert_eq!(parse_spin("always"), Ok(Spin::Always));
         assert_eq!(parse_spin("50us"), Ok(Spin::Last(Span::from_us(50))));
         assert_eq!(parse_spin("0"), Ok(Spin::Never));
+        assert_eq!(parse_spin("auto"), Ok(Spin::default()), "what is shown as the default");
         assert!(parse_spin("a bit").unwrap_err().contains("always"));
     }
 

@@ -20,8 +20,10 @@ use super::fronts::{Fronts, ServePlaces};
 use crate::scratch::{self, Scratch};
 use crate::{Env, Failure};
 
-/// Time of the round trips that a median is of, and their number at least.
-const ROUND_TRIPS: (Span, usize) = (Span::from_ms(80), 100);
+/// Time of the round trips that a median is of.
+const TRIPS: Span = Span::from_ms(80);
+/// Their number at least.
+const LEAST_TRIPS: usize = 100;
 /// Device to read from.
 const NAME: &str = "measured";
 /// Block size of each read: that of small I/Os.
@@ -71,8 +73,7 @@ fn emulator(mut small: Blueprint) -> Result<Arc<Shared>, Failure> {
 
 /// Excess of the median of 4 KiB reads over the disk's latency, `rest`, with one I/O outstanding.
 fn cost(at: &ServedAt, rest: Span, env: &Env) -> io::Result<Span> {
-    let (time, least) = ROUND_TRIPS;
-    let count = least.max((time.ns() / rest.ns()) as usize);
+    let count = LEAST_TRIPS.max((TRIPS.ns() / rest.ns()) as usize);
     let excess = || Ok::<_, io::Error>(Span::from_ns(round_trip(at, count)?.ns().saturating_sub(rest.ns())));
     let (cost, highest) = lowest(excess)?;
     if let Some(highest) = highest {

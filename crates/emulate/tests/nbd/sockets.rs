@@ -28,7 +28,7 @@ fn any_port() -> Listen {
 #[test]
 fn every_request_is_replied_to_not_before_its_time_over_both_kinds_of_sockets() {
     let directory = tempfile::tempdir().expect("a directory");
-    for spin in [Spin::Never, Spin::Last(Span::from_us(60)), Spin::Always] {
+    for spin in [Spin::Never, Spin::Last(Span::from_us(60)), Spin::Always, Spin::AsNeeded] {
         let path = Listen::Unix(directory.path().join("socket"));
         let (pacer, addresses, lateness) = serve(&[path, any_port()], spin);
         for address in &addresses {
