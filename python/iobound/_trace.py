@@ -55,7 +55,7 @@ class Trace(Answer):
         latency_ns = pandas.array(numpy.where(unknown, 0, latency).astype("int64"), dtype="Int64")
         latency_ns[unknown] = pandas.NA
         columns = {
-            # A FILETIME in ns is beyond what 63 bits hold.
+            # The format has 64 bits for it.
             "time_ns": time.astype("uint64"),
             "device": pandas.Categorical.from_codes(device.astype("int32"), devices),
             "op": pandas.Categorical.from_codes(op.astype("int8"), OPERATIONS),

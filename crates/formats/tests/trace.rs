@@ -115,6 +115,8 @@ fn msr_has_filetimes_and_response_times_of_100_ns() {
     assert_eq!(times(&trace)[1], 1_332_052_600);
     // 22 February 2007, 17:00:00.306 UTC, in ns since 1970 as in every other format with dates.
     assert_eq!(trace.records[0].at_ns, 1_172_163_600_306_162_900);
+    let decimals = whole("128166372003061629.5,hm,1,Read,0,512,4\n");
+    assert_eq!(decimals.records[0].at_ns, 1_172_163_600_306_162_950);
     // In another unit there is no FILETIME.
     let millis = whole_as(b"128166372003,hm,1,Read,0,512,4\n", Some(TimeUnit::Milliseconds)).unwrap();
     assert_eq!(millis.records[0].at_ns, 128_166_372_003_000_000);

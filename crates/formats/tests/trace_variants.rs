@@ -289,6 +289,14 @@ fn other_separators_and_unknown_orders_are_named() {
         let error = read_as(text, None).map(|_| ()).unwrap_err().to_string();
         assert!(error.contains(says), "{text:?}: {error}");
     }
+    // Other text has bars, too, and a header in a format's own order is not in another one.
+    for text in [
+        "| name | reads |\n| --- | --- |\n| a | 1 |\n|1|2|3|40|5|6|\n",
+        "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n128166372003061629,hm,1,R,0,512,4\n",
+    ] {
+        let error = read_as(text, None).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains("format of the trace is unknown"), "{text:?}: {error}");
+    }
 }
 
 /// A trace of each text format with times in this unit, 20,000 I/Os a second.

@@ -7,7 +7,7 @@ use super::lines::{Line, LineParser, Parsed};
 use super::number::{REORDERED, are_names, decimal, first, is_reordered, time};
 
 /// Names of the columns, in order.
-const ORDER: [&str; 5] = ["deviceid", "opcode", "offset", "length", "timestamp"];
+pub(super) const ORDER: [&str; 5] = ["deviceid", "opcode", "offset", "length", "timestamp"];
 
 #[derive(Default)]
 pub(super) struct AlibabaLines {

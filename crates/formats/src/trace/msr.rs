@@ -10,7 +10,8 @@ use super::number::{REORDERED, are_names, decimal, is_reordered, time, up_to};
 use super::unit::TimeUnit;
 
 /// Names of the columns, in order.
-const ORDER: [&str; 7] = ["timestamp", "hostname", "disknumber", "type", "offset", "size", "responsetime"];
+pub(super) const ORDER: [&str; 7] =
+    ["timestamp", "hostname", "disknumber", "type", "offset", "size", "responsetime"];
 
 /// FILETIME of the begin of 1970, where the other formats count from.
 const EPOCH: u64 = 116_444_736_000_000_000;

@@ -108,7 +108,9 @@ pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
         if is_header && first_lines(head).nth(1).is_none() {
             return TraceError::new("the file has a header and no I/O").help("name a file with I/Os");
         }
-        if number::has_columns(first) {
+        let orders = [&msr::ORDER[..], &alibaba::ORDER, &tencent::ORDER];
+        let is_other = number::has_columns(first) && orders.iter().all(|order| number::is_reordered(first, order));
+        if is_other {
             return TraceError::new("the columns of the CSV are in an order that no format has").help(
                 "write them in the order of one: timestamp,hostname,disknumber,type,offset,size,responsetime of MSR (100 ns, \
                  bytes), device_id,opcode,offset,length,timestamp of Alibaba (us, bytes), timestamp,offset,size,iotype,volumeid \
@@ -157,7 +159,8 @@ fn other_separator(head: &[u8]) -> Option<(&'static str, &'static str)> {
     let found = all.into_iter().find(|(separator, ..)| {
         let with_commas: Vec<u8> =
             head.iter().map(|byte| if byte == separator { b',' } else { *byte }).collect();
-        first_lines(&with_commas).any(|line| of_line(line).is_some())
+        let ios = first_lines(&with_commas).filter(|line| of_line(line).is_some()).count();
+        2 * ios >= first_lines(head).count()
     });
     found.map(|(_, name, separator)| (name, separator))
 }

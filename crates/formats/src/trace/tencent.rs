@@ -8,7 +8,7 @@ use super::lines::{Line, LineParser, Parsed};
 use super::number::{REORDERED, are_names, decimal, first, is_reordered, sectors, time};
 
 /// Names of the columns, in order.
-const ORDER: [&str; 5] = ["timestamp", "offset", "size", "iotype", "volumeid"];
+pub(super) const ORDER: [&str; 5] = ["timestamp", "offset", "size", "iotype", "volumeid"];
 
 #[derive(Default)]
 pub(super) struct TencentLines {
