@@ -102,14 +102,12 @@ pub struct Burst {
     pub size: Estimate,
     /// End, on the disk's clock.
     pub ended: Instant,
-    /// Credits that a second of rest earns at least; `None` where no rest has shown it.
-    pub earned: Option<f64>,
 }
 
 impl Burst {
     /// A burst whose credits have not been counted.
     pub(crate) fn uncounted(per_second: Estimate, ended: Instant) -> Burst {
-        Burst { per_second, size: Estimate::at_least(0.0, 0.0), ended, earned: None }
+        Burst { per_second, size: Estimate::at_least(0.0, 0.0), ended }
     }
 
     /// True if its credits have been counted.
@@ -160,6 +158,17 @@ pub struct FoundLimit {
     pub watched: Span,
     /// Evidence.
     pub evidence: Evidence,
+}
+
+impl FoundLimit {
+    /// I/Os or bytes that pass at once at least, however the limit is enforced, when it was not used before.
+    pub(crate) fn at_once(&self) -> f64 {
+        match self.enforcement {
+            Enforcement::Slice { quota, .. } => quota,
+            Enforcement::Bucket { depth } => depth.low * self.per_second.value,
+            Enforcement::Unresolved => 0.0,
+        }
+    }
 }
 
 /// Charge of large I/Os.

@@ -4,8 +4,9 @@ use iobound_units::{Bytes, Span};
 
 use crate::answer::{Accounting, Burst, Counts, Enforcement, Estimate, Scope};
 use crate::inquiry::{Inquiry, Known};
+use crate::latency::Below;
 use crate::limit::limit;
-use crate::ramp::{preliminary, ramp};
+use crate::ramp::{preliminary, ramp, ramp_of_client};
 use crate::session::Halt;
 use crate::shared::{Alone, shared};
 use crate::sizes::{accounting, charged_twice, sizes};
@@ -26,8 +27,14 @@ impl Inquiry<'_, '_> {
         self.answer.targets[target].reached_iops = ios.highest();
         self.answer.targets[target].ramps_ended[0] = true;
         self.answer.targets[target].unloaded = Some(ios.latency);
-        self.known[target] =
-            Some(Known { ios: ios.clone(), bytes: None, small: ios.flat, throughput: None, hits });
+        self.known[target] = Some(Known {
+            ios: ios.clone(),
+            bytes: None,
+            small: ios.flat,
+            throughput: None,
+            hits,
+            earned: [None; 2],
+        });
         if ios.flat.is_none() {
             let reached = ios.highest();
             self.note(
@@ -188,16 +195,32 @@ impl Inquiry<'_, '_> {
         Ok(())
     }
 
+    /// What the limits of a target let through of one size.
+    pub(crate) fn below(&self, target: usize, block: u32) -> Below {
+        let known = self.known[target].as_ref();
+        let small = known.and_then(|known| known.small).unwrap_or(f64::MAX);
+        let bytes = known.and_then(|known| known.throughput).unwrap_or(f64::MAX);
+        let per_second = small.min(bytes / f64::from(block));
+        // A large I/O takes as much of the limit as it is slower than a small one.
+        let at_once = |counts, charge: f64| {
+            let limit = self.read_limit(target, counts).map(|at| &self.answer.limits[at]);
+            limit.map_or(f64::MAX, |limit| limit.at_once() / charge)
+        };
+        let at_once = at_once(Counts::Ios, small / per_second).min(at_once(Counts::Bytes, f64::from(block)));
+        Below { per_second, at_once }
+    }
+
     /// The latency of one size, below every limit.
     pub(crate) fn latency(&mut self, target: usize, mix: Mix, block: u32) -> Result<(), Halt> {
         let known = self.known(target).clone();
         let small = known.ios.latency;
         let large = known.bytes.as_ref().map_or(small, |(_, ramp)| ramp.latency);
-        let by_bytes = known.throughput.map_or(f64::MAX, |bytes| bytes / f64::from(block));
-        let at_most = known.small.unwrap_or(f64::MAX).min(by_bytes);
         let expected = small + (large - small).max(0.0) * f64::from(block) / f64::from(LARGE);
         let step = Step { mix, ..Step::reads(target, block, 1, Span::ZERO) };
-        let Some(found) = latency::latency(self.session, &step, at_most, expected)? else { return Ok(()) };
+        let below = self.below(target, block);
+        // How limits on writes are enforced is not asked.
+        let below = if mix == Mix::Reads { below } else { Below { at_once: 0.0, ..below } };
+        let Some(found) = latency::latency(self.session, &step, below, expected)? else { return Ok(()) };
         let all = &mut self.answer.targets[target].latencies;
         let same =
             |one: &&mut crate::answer::FoundLatency| (one.is_write, one.block) == (found.is_write, block);
@@ -216,14 +239,14 @@ impl Inquiry<'_, '_> {
             Wanted { region: Some(hits.region), ..self.wanted(target, Counts::Ios, Scope::Hits, SMALL) };
         // What other experiments have pushed out is read again.
         cache::refresh(self.session, target, hits)?;
-        let served = ramp(self.session, &wanted)?;
+        let served = ramp_of_client(self.session, &wanted)?;
         if served.flat.is_some() {
             let found = limit(self.session, &wanted, &served)?;
-            let rate = found.per_second.value;
+            let below = Below { per_second: found.per_second.value, at_once: found.at_once() };
             self.put(found);
             // Hits that the limit held back are slower than the cache.
             if let Some(paced) =
-                latency::latency(self.session, &wanted.step(1, Span::ZERO), rate, hits.hit_median)?
+                latency::latency(self.session, &wanted.step(1, Span::ZERO), below, hits.hit_median)?
             {
                 hits.hit = paced.mean;
             }

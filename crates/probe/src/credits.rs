@@ -26,6 +26,8 @@ const MARGIN: f64 = 0.1;
 const BEYOND: f64 = 1.5;
 /// Time in which a load shows that the credits are spent, in seconds.
 const SPENT: f64 = 2.0;
+/// A store that needs a longer rest is not counted: no budget is longer than a day.
+const LONGEST_REST: f64 = 80_000.0;
 /// Length of a part of a load, after which it ends if the credits are spent.
 const PART: Span = Span::from_secs(5);
 
@@ -124,6 +126,10 @@ impl Inquiry<'_, '_> {
     /// were seen: a count that is lower than that is a full store's.
     pub(crate) fn credits(&mut self, target: usize, counts: Counts) -> Result<(), Halt> {
         let Some(store) = self.store(target, counts) else { return Ok(()) };
+        let is_too_slow = |earned| store.second_rest(earned) > LONGEST_REST;
+        if store.earned.is_some_and(is_too_slow) {
+            return Ok(());
+        }
         if self.session.left() < store.time() {
             return Err(Halt::Budget);
         }
@@ -134,8 +140,9 @@ impl Inquiry<'_, '_> {
         // The second rest may take more than the budget has left.
         self.raise_to(&store, first.credits);
         let earned = store.earned(first_rest, &first);
-        if let Some(burst) = &mut self.answer.limits[store.at].burst {
-            burst.earned = Some(earned);
+        self.known(target).earned[counts as usize] = Some(earned);
+        if is_too_slow(earned) {
+            return Ok(());
         }
         let second_rest = store.second_rest(earned);
         let second = self.count_after(&store, second_rest, store.seen)?;
@@ -186,7 +193,7 @@ impl Inquiry<'_, '_> {
             per_second,
             seen: burst.size.value,
             surplus: (burst.per_second.value - per_second.value).max(0.1 * per_second.value),
-            earned: burst.earned,
+            earned: self.known[target].as_ref().and_then(|known| known.earned[counts as usize]),
             depth: depth.clamp(2, deepest(wanted.block)),
             wanted,
         };

@@ -44,6 +44,8 @@ pub(crate) struct Known {
     pub(crate) throughput: Option<f64>,
     /// The cache's hits, where there is one.
     pub(crate) hits: Option<crate::cache::Hits>,
+    /// Credits that a second of rest earns at least, of I/Os and of bytes; `None` where no rest has shown it.
+    pub(crate) earned: [Option<f64>; 2],
 }
 
 /// A probe that goes on.

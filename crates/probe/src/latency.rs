@@ -7,7 +7,7 @@ use crate::answer::{Estimate, FoundLatency};
 use crate::limit::seconds;
 use crate::ramp::quantile;
 use crate::session::{Halt, Session};
-use crate::step::{Mix, Pace, SMALL, Step};
+use crate::step::{Completed, Mix, Pace, Recording, SMALL, Step};
 
 /// I/Os for a mean within 1.6 % (95 %) where latencies scatter by a fifth.
 const WANTED: f64 = 600.0;
@@ -16,34 +16,79 @@ const WANTED_SMALL: f64 = 1_500.0;
 /// Share of a limit below which no I/O waits for it.
 const BELOW: f64 = 0.35;
 
-/// I/Os a second at most: far below every limit.
-fn cap(at_most: f64) -> f64 {
-    (BELOW * at_most).max(4.0)
+/// I/Os of a train, at least and at most. The first wakes processors that slept in the pause before it, and is not counted: its
+/// latency is that of the client more than that of the disk, and no I/O of a load has it.
+const TRAIN: [f64; 2] = [3.0, 8.0];
+/// Share of what passes at once that a train uses.
+const OF_AT_ONCE: f64 = 0.8;
+/// What latencies are measured below.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Below {
+    /// I/Os a second that the limits let through; `f64::MAX` where there is none.
+    pub(crate) per_second: f64,
+    /// I/Os that they let through at once at least.
+    pub(crate) at_once: f64,
 }
 
-/// Time that a measurement of a size takes, in seconds.
-fn time_for(block: u32, at_most: f64, expected: f64) -> f64 {
-    let wanted = if block == SMALL { WANTED_SMALL } else { WANTED };
-    (wanted / cap(at_most).min(1.0 / expected.max(1e-6))).clamp(1.0, 8.0)
+/// A measurement of a size.
+struct Paced {
+    pace: Pace,
+    /// Time from the issue of a train's last I/O to the next train.
+    pause: Option<f64>,
+    /// I/Os a second that count.
+    counted: f64,
+}
+
+impl Paced {
+    /// I/Os one after the other, far below the limits.
+    fn of(below: Below, expected: f64) -> Paced {
+        let natural = 1.0 / expected.max(1e-6);
+        let cap = (BELOW * below.per_second).max(4.0);
+        // A disk without a limit needs no cap.
+        if below.per_second == f64::MAX {
+            return Paced { pace: Pace::Depth(1), pause: None, counted: natural };
+        }
+        let [least, most] = TRAIN;
+        if cap >= natural || below.at_once < least {
+            return Paced { pace: Pace::OneByOne(cap as u64), pause: None, counted: cap.min(natural) };
+        }
+        let train = (OF_AT_ONCE * below.at_once).floor().clamp(least, most);
+        let pause = train / cap;
+        let counted = (train - 1.0) / (pause + (train - 1.0) / natural);
+        Paced { pace: Pace::Trains(train as u64, seconds(pause)), pause: Some(pause), counted }
+    }
+
+    /// Time that it takes, in seconds.
+    fn seconds(&self, block: u32) -> f64 {
+        let wanted = if block == SMALL { WANTED_SMALL } else { WANTED };
+        (wanted / self.counted).clamp(1.0, 8.0)
+    }
+
+    /// The I/Os that count, in order.
+    fn counted(&self, recording: &Recording) -> Vec<Completed> {
+        let Some(pause) = self.pause else { return recording.ios.clone() };
+        let follows = |pair: &&[Completed]| pair[1].issued.since(pair[0].end).secs_f64() < pause / 2.0;
+        recording.ios.windows(2).filter(follows).map(|pair| pair[1]).collect()
+    }
 }
 
 /// Time that a measurement of a size takes, in seconds, with the rest before it.
-pub(crate) fn seconds_for(block: u32, at_most: f64, expected: f64) -> f64 {
-    0.5 + time_for(block, at_most, expected)
+pub(crate) fn seconds_for(block: u32, below: Below, expected: f64) -> f64 {
+    0.5 + Paced::of(below, expected).seconds(block)
 }
 
-/// Latency of a step's I/Os, one outstanding, as at depth 1 of other tools, at no more than 35 % of `at_most` a second.
+/// Latency of a step's I/Os, one outstanding, as at depth 1 of other tools, at no more than 35 % of the limits.
 pub(crate) fn latency(
     session: &mut Session<'_>,
     of: &Step,
-    at_most: f64,
+    below: Below,
     expected: f64,
 ) -> Result<Option<FoundLatency>, Halt> {
-    // A disk without a limit needs no cap.
-    let pace = if at_most < f64::MAX { Pace::OneByOne(cap(at_most) as u64) } else { Pace::Depth(1) };
-    let step = Step { pace, time: seconds(time_for(of.block, at_most, expected)), ..of.clone() };
+    let paced = Paced::of(below, expected);
+    let step = Step { pace: paced.pace, time: seconds(paced.seconds(of.block)), ..of.clone() };
     session.rest(Span::from_ms(500))?;
     let recording = session.run(&step)?;
+    let recording = Recording { ios: paced.counted(&recording), ..recording };
     let values: Vec<f64> = recording.ios.iter().map(|io| io.end.since(io.issued).secs_f64()).collect();
     if values.len() < 20 {
         return Ok(None);

@@ -173,9 +173,7 @@ impl<'a, 'b> Agenda<'a, 'b> {
             Question::Latency(target, block) | Question::Repeat(target, Figure::Latency(block)) => {
                 match &self.inquiry.known[target] {
                     Some(known) => {
-                        let by_bytes = known.throughput.map_or(f64::MAX, |bytes| bytes / f64::from(block));
-                        let at_most = known.small.unwrap_or(f64::MAX).min(by_bytes);
-                        latency::seconds_for(block, at_most, known.ios.latency)
+                        latency::seconds_for(block, self.inquiry.below(target, block), known.ios.latency)
                     }
                     None => 8.0,
                 }

@@ -10,13 +10,15 @@ use crate::wanted::Wanted;
 
 /// Twice the depth gains less than this where the rate is flat.
 pub(crate) const FLAT: f64 = 1.15;
+/// Rates that differ by less are equal.
+const REACHED: f64 = 0.97;
 /// The deepest queue of a target.
 pub(crate) const DEEPEST: u32 = 256;
 /// Length of an experiment of a ramp.
 const RAMP: Span = Span::from_ms(1_500);
 
 /// Result of a depth ramp.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Ramp {
     pub(crate) points: Vec<RampPoint>,
     /// Median latency of an I/O that nothing holds back, in seconds.
@@ -26,10 +28,13 @@ pub(crate) struct Ramp {
 }
 
 impl Ramp {
-    /// Twice the depth that the flat rate needs.
+    /// Twice the depth that the flat rate needs by the latency of an I/O that nothing holds back. A disk that gets slower under load
+    /// needs more: then the least depth that reached the rate.
     pub(crate) fn depth(&self) -> u32 {
         let flat = self.flat.unwrap_or(0.0);
-        ((2.0 * flat * self.latency).ceil() as u32).clamp(2, DEEPEST)
+        let reached = self.points.iter().find(|point| point.per_second >= REACHED * flat);
+        let least = reached.map_or(0, |point| point.depth);
+        ((2.0 * flat * self.latency).ceil() as u32).max(least).clamp(2, DEEPEST)
     }
 
     /// The depth of its flat rate, or the deepest that was tried.
@@ -56,26 +61,40 @@ pub(crate) fn quantile(recording: &Recording, share: f64) -> f64 {
 
 /// Doubles the depth until the rate is flat, and repeats the last two depths so that a disturbance does not look like a limit.
 pub(crate) fn ramp(session: &mut Session<'_>, wanted: &Wanted) -> Result<Ramp, Halt> {
-    let mut ramp = Ramp { points: Vec::new(), latency: 0.0, flat: None };
+    let mut ramp = Ramp::default();
+    climb(session, wanted, &mut ramp)?;
+    Ok(ramp)
+}
+
+/// The same, up to the depth at which the client lacks processor time: what is faster than the client has no limit that it sees.
+pub(crate) fn ramp_of_client(session: &mut Session<'_>, wanted: &Wanted) -> Result<Ramp, Halt> {
+    let mut ramp = Ramp::default();
+    match climb(session, wanted, &mut ramp) {
+        Err(Halt::Starved) if !ramp.points.is_empty() => Ok(ramp),
+        climbed => climbed.map(|()| ramp),
+    }
+}
+
+fn climb(session: &mut Session<'_>, wanted: &Wanted, ramp: &mut Ramp) -> Result<(), Halt> {
     let mut depth = 1;
     loop {
-        let point = measure(session, wanted, depth, &mut ramp)?;
+        let point = measure(session, wanted, depth, ramp)?;
         let before = ramp.points.len().checked_sub(1).map(|at| ramp.points[at].per_second);
         ramp.points.push(point);
         if before.is_some_and(|before| point.per_second < FLAT * before) {
             let (mut low, mut high) = (Vec::new(), vec![point.per_second]);
             for _ in 0..2 {
-                low.push(measure(session, wanted, depth / 2, &mut ramp)?.per_second);
-                high.push(measure(session, wanted, depth, &mut ramp)?.per_second);
+                low.push(measure(session, wanted, depth / 2, ramp)?.per_second);
+                high.push(measure(session, wanted, depth, ramp)?.per_second);
             }
             let flat = median(&mut high);
             if flat < FLAT * median(&mut low) {
                 ramp.flat = Some(flat);
-                return Ok(ramp);
+                return Ok(());
             }
         }
         if depth >= deepest(wanted.block) {
-            return Ok(ramp);
+            return Ok(());
         }
         depth *= 2;
     }
@@ -122,5 +141,26 @@ pub(crate) fn preliminary(wanted: &Wanted, ramp: &Ramp) -> FoundLimit {
         burst: None,
         watched: RAMP,
         evidence: Evidence { ramp: ramp.points.clone(), ..Evidence::default() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disk_that_gets_slower_under_load_is_loaded_with_the_depth_that_it_needs() {
+        let ramp = |rates: &[f64], flat| {
+            let point = |(n, per_second): (usize, &f64)| RampPoint {
+                depth: 1 << n,
+                per_second: *per_second,
+                latency: 0.0,
+            };
+            let points = rates.iter().enumerate().map(point).collect();
+            Ramp { points, latency: 0.0022, flat: Some(flat) }
+        };
+        // 10 outstanding would do at the latency of depth 1.
+        assert_eq!(ramp(&[430.0, 858.0, 1_362.0, 1_905.0, 2_305.0, 2_303.0], 2_303.0).depth(), 16);
+        assert_eq!(ramp(&[430.0, 860.0, 1_720.0, 2_303.0, 2_305.0], 2_303.0).depth(), 11);
     }
 }

@@ -1,7 +1,7 @@
 //! An experiment, and what it recorded.
 
 use iobound_units::{Bytes, Instant, Op, Problem, Rate, Span};
-use iobound_workload::{Access, Job, Load, Region, Share, Target, Targets, Workload};
+use iobound_workload::{Access, Job, Load, Region, Share, Target, Targets, Think, Workload};
 
 /// Size of small I/Os.
 pub(crate) const SMALL: u32 = 4_096;
@@ -28,6 +28,8 @@ pub enum Pace {
     Depth(u32),
     /// I/Os one after the other on each target, at most this many a second.
     OneByOne(u64),
+    /// So many I/Os one after the other on each target, and then no more for so long from the issue of the last.
+    Trains(u64, Span),
 }
 
 /// One experiment: I/Os of one size at one pace.
@@ -87,12 +89,15 @@ impl Step {
                 job.stop_after = Some(Bytes(size));
             }
         }
-        job.load = match self.pace {
-            Pace::Depth(depth) => Load::Closed { depth, cap: None },
-            Pace::OneByOne(count) => {
-                Load::Closed { depth: 1, cap: Some(Rate::Ios { count, per: Span::from_secs(1) }) }
-            }
+        let (depth, cap) = match self.pace {
+            Pace::Depth(depth) => (depth, None),
+            Pace::OneByOne(count) => (1, Some(Rate::Ios { count, per: Span::from_secs(1) })),
+            Pace::Trains(..) => (1, None),
         };
+        job.load = Load::Closed { depth, cap };
+        if let Pace::Trains(burst, time) = self.pace {
+            job.think = Some(Think { burst, time, after_completion: false });
+        }
         Workload { seed, ..Workload::new(vec![job], self.time) }
     }
 }

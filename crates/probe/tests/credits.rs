@@ -172,3 +172,14 @@ fn a_budget_that_is_named_holds_the_rest_that_a_slow_store_needs() {
         assert!(!size(&answer).is_at_least(), "{percent} %: {budgets:?}: {:?} of {credits}", size(&answer));
     }
 }
+
+#[test]
+fn no_budget_is_named_for_credits_that_come_back_too_slowly() {
+    // Of the credits that are spent, nearly none come back within a day.
+    let hidden = with_store(502, 54_000_000);
+    let (rate, _) = hidden.burst.expect("a disk with credits");
+    let begins = (20.0 * (rate - hidden.iops)) as u64;
+    let answer = probed_slowly(&hidden, begins, 1, Span::from_secs(1_200));
+    assert!(size(&answer).is_at_least(), "{:?}", size(&answer));
+    assert!(answer.budget_for_open.is_none_or(|budget| budget <= Span::from_secs(86_400)), "{answer:?}");
+}

@@ -8,7 +8,7 @@ use common::hidden::{Hidden, hidden, hidden_of_size, unlimited};
 use common::marks::marks;
 use iobound_probe::{Disk, Ending, ModelDisk, Recording, Settings, probe};
 use iobound_units::{Bytes, Instant, Problem, Span};
-use iobound_workload::{Target, Workload};
+use iobound_workload::{Job, Load, Target, Workload};
 
 #[test]
 fn figures_of_hidden_disks_are_found_with_the_required_precision() {
@@ -164,7 +164,7 @@ fn an_interrupt_at_any_time_leaves_what_is_known_by_then() {
 /// A disk whose client lacks processor time in some experiments: then its rate is a third.
 struct BusyMachine {
     disk: ModelDisk,
-    is_starved: fn(usize) -> bool,
+    is_starved: fn(usize, &Job) -> bool,
     runs: usize,
 }
 
@@ -184,7 +184,7 @@ impl Disk for BusyMachine {
     fn run(&mut self, workload: &Workload) -> Result<Recording, Problem> {
         let mut recording = self.disk.run(workload)?;
         self.runs += 1;
-        if (self.is_starved)(self.runs) {
+        if (self.is_starved)(self.runs, &workload.jobs[0]) {
             recording.starved = Some(0.33);
             let mut n = 0;
             recording.ios.retain(|_| {
@@ -203,11 +203,11 @@ impl Disk for BusyMachine {
 #[test]
 fn no_limit_is_reported_of_experiments_without_processor_time() {
     let hidden = hidden(500);
-    let probed = |is_starved: fn(usize) -> bool| {
+    let probed = |is_starved: fn(usize, &Job) -> bool| {
         let disk = ModelDisk::new(&hidden.blueprint, 1).expect("a valid blueprint");
         probe(&mut BusyMachine { disk, is_starved, runs: 0 }, &Settings::default())
     };
-    let answer = probed(|_| true);
+    let answer = probed(|_, _| true);
     assert_eq!(
         (answer.ending.clone(), answer.starved, answer.limits.len()),
         (Ending::Starved, Some(0.33), 0)
@@ -216,14 +216,34 @@ fn no_limit_is_reported_of_experiments_without_processor_time() {
     assert_eq!(answer.budget_for_open, None, "no budget helps");
     assert!(answer.has_nothing(), "{answer:?}");
     // A machine that is busy at first: the probe waits, and asks again.
-    let answer = probed(|run| run <= 4);
+    let answer = probed(|run, _| run <= 4);
     assert_ne!(answer.ending, Ending::Starved);
     assert!(!answer.has_nothing());
     assert!((answer.limits[0].per_second.value / hidden.iops - 1.0).abs() < 0.02, "{:?}", answer.limits);
     // An experiment that lacks it once is repeated.
-    let answer = probed(|run| run % 7 == 0);
+    let answer = probed(|run, _| run % 7 == 0);
     assert_ne!(answer.ending, Ending::Starved);
     assert!((answer.limits[0].per_second.value / hidden.iops - 1.0).abs() < 0.02, "{:?}", answer.limits);
+}
+
+#[test]
+fn hits_that_are_faster_than_the_client_leave_the_size_of_the_cache_known() {
+    let hidden = hidden(503);
+    let (_, size) = hidden.cache.expect("a disk with a cache");
+    let disk = ModelDisk::new(&hidden.blueprint, 503).expect("a valid blueprint");
+    // Hits are what is read again and again in a part of the disk.
+    let is_starved = |_: usize, job: &Job| {
+        let is_deep = matches!(job.load, Load::Closed { depth, .. } if depth > 1);
+        is_deep && job.region.size.is_some() && job.stop_after.is_none()
+    };
+    let answer = probe(&mut BusyMachine { disk, is_starved, runs: 0 }, &Settings::default());
+    assert_ne!(answer.ending, Ending::Starved);
+    let found = answer.targets[0].cache.and_then(|cache| cache.size).expect("a cache whose size is known");
+    assert!((found.value / size as f64 - 1.0).abs() < 0.15, "{found:?} of {size}");
+    assert!(
+        answer.not_reached.iter().any(|note| note.contains("no limit on cache hits up to")),
+        "{answer:?}"
+    );
 }
 
 #[test]

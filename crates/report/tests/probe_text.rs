@@ -81,7 +81,7 @@ fn credits_that_may_not_have_been_full_are_a_lower_bound() {
             targets: vec![0],
             per_second: Estimate::around(300.0, 1.0),
             enforcement: Enforcement::Unresolved,
-            burst: Some(Burst { per_second: Estimate::at_least(3_000.0, 0.0), size, ended, earned: None }),
+            burst: Some(Burst { per_second: Estimate::at_least(3_000.0, 0.0), size, ended }),
             watched: Span::from_secs(40),
             evidence: Evidence::default(),
         });

@@ -1,6 +1,6 @@
 //! A probe of the disks of several machines: each machine probes its own, and the answers are put beside each other.
 
-use iobound_documents::{FleetProbeDocument, FleetProbeHost, ProbeDocument};
+use iobound_documents::{FleetProbeDocument, FleetProbeHost, ProbeDocument, ProbeEnding};
 use iobound_report::{Document, Style, fleet_probe_document, fleet_probe_text};
 
 use super::over_ssh::{SshRequest, reach};
@@ -87,11 +87,21 @@ fn words(typed: &[String]) -> Vec<String> {
 fn host(rank: u32, print: &HostPrint) -> FleetProbeHost {
     let read = serde_json::from_slice::<ProbeDocument>(&print.printed);
     let failure = match &read {
+        Ok(read) if has_nothing(read) => {
+            Some("it measured nothing, because other work kept the processors from it".to_string())
+        }
         Ok(_) => None,
         Err(_) if print.printed.is_empty() => Some(print.why.clone()),
         Err(error) => Some(format!("its answer cannot be read: {error}; {}", print.why)),
     };
-    FleetProbeHost { rank, host: print.host.clone(), failure, probe: read.ok() }
+    let probe = read.ok().filter(|_| failure.is_none());
+    FleetProbeHost { rank, host: print.host.clone(), failure, probe }
+}
+
+/// True if the client lacked processor time in all experiments.
+fn has_nothing(read: &ProbeDocument) -> bool {
+    let is_bare = read.limits.is_empty() && read.targets.iter().all(|target| target.latencies.is_empty());
+    is_bare && read.ending == ProbeEnding::Starved
 }
 
 #[cfg(test)]

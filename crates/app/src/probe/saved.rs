@@ -68,7 +68,10 @@ fn disk(answer: &Answer, at: usize, target: &TargetAnswer, name: &str) -> Result
             "{}: neither a latency nor a limit was measured, so there is nothing to save",
             target.name
         ))
-        .help("give a longer --budget, or let the probe go on"));
+        .help(match answer.starved {
+            Some(_) => "keep other work off this machine, and probe again",
+            None => "give a longer --budget, or let the probe go on",
+        }));
     };
     let limits = answer.limits.iter().enumerate().filter(|(_, limit)| limit.targets.contains(&at));
     Ok(ProbedDisk {
