@@ -204,6 +204,30 @@ fn traces_of_different_clocks_are_joined_only_on_request() {
     }
 }
 
+#[test]
+fn dates_of_all_formats_are_of_one_clock() {
+    // The same second of 2020 in the words of three formats.
+    let folder = tempfile::tempdir().expect("there is room");
+    let files = [
+        ("usr.csv", "132223104000000000,usr,0,Read,0,4096,10\n132223104010000000,usr,0,Read,4096,4096,10\n"),
+        ("alibaba.csv", "7,R,0,4096,1577836800250000\n7,R,8192,4096,1577836800750000\n"),
+        ("tencent.csv", "1577836801,8,8,0,3\n1577836803,16,8,0,3\n"),
+    ];
+    let named: Vec<String> = files
+        .iter()
+        .map(|(name, text)| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).expect("there is room");
+            text_of(&path).to_string()
+        })
+        .collect();
+    let mut request = InfoRequest::default();
+    assert!(request.set("files", named));
+    let found = info(&request, &Env::default()).expect("one clock");
+    let about = found.document();
+    assert_eq!((about.ios, about.duration_s.value()), (6, 3.0));
+}
+
 fn replayed(file: &Path, disk: &str, more: &[(&str, &str)]) -> Result<ReplayDocument, Failure> {
     let mut values = vec![("trace", text_of(file))];
     values.extend(more);

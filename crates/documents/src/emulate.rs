@@ -91,9 +91,9 @@ pub struct ServedFront {
     pub front: String,
     /// Place where it serves.
     pub at: String,
-    /// Transport cost: the lowest median of several hundred reads of 4 KiB at the start, one outstanding, by the emulator's own client on
-    /// a disk without limits, minus the time that each takes there: the least latency of the configuration, 200 µs to 2 ms. It
-    /// includes the time to wake client and emulator. `null` if it was not measured.
+    /// Transport cost: the lowest of several medians, each of 100 to 400 reads of 4 KiB at the start, one outstanding, by the emulator's
+    /// own client on a disk without limits, minus the time that each read takes there: the least latency of the configuration, 200 µs
+    /// to 2 ms. It includes the time to wake client and emulator. `null` if it was not measured.
     pub transport_us: Option<Microseconds>,
 }
 

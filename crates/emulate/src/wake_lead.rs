@@ -1,7 +1,7 @@
 use iobound_units::Span;
 
 /// Time by which the pacer's timer is set before a reply is due. A timer wakes its thread late, by the more the longer the processor
-/// has slept: in a virtual machine by 15 to 100 µs.
+/// has slept: in a virtual machine by 15 to 150 µs.
 #[derive(Debug, Default)]
 pub(crate) struct WakeLead {
     /// Moving mean of how late wake-ups were, in nanoseconds.

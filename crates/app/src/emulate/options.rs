@@ -25,7 +25,7 @@ options! {
         image: Vec<String> = Form::Many, "IMAGE";
         /// Limits and latencies: on, or off to measure the transport alone [default: on]
         limits: Option<String> = Form::One, "on|off";
-        /// Busy-wait for this time at the end of each wait; 0: never; without a value: always auto: 10us and the usual wake-up delay [default: auto]
+        /// Busy-wait for this time at the end of each wait: --spin=50us; --spin=0: never; --spin: always; --spin=auto: 10us plus the usual wake-up delay [default: auto]
         spin: Option<String> = Form::Alone("always"), "TIME";
         /// At the end, lose the data that a ReadWrite cache has not written back, as when a host fails
         crash: bool = Form::Switch;

@@ -225,7 +225,7 @@ impl CutRequest {
 pub(crate) fn factor_of(name: &str, text: &str) -> Result<Ppm, Failure> {
     let bad = || {
         Failure::input(format!(
-            "--{name} {text}: not a factor from 0.000001 to 4,000, with at most six decimals"
+            "--{name} {text}: not a factor from 0.000001 to 4,000, written with at most six decimals"
         ))
         .help(format!("write --{name} 2, or --{name} 0.5"))
     };

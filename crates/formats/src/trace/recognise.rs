@@ -102,7 +102,7 @@ pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
         }
         if let Some((name, separator)) = other_separator(head) {
             return TraceError::new(format!("the fields of the trace are separated by {name}, and not by commas"))
-                .help(format!("separate them by commas first: tr '{separator}' ',' < FILE > TRACE"));
+                .help(format!("separate them by commas, after decompressing: tr '{separator}' ',' < FILE > TRACE"));
         }
         let is_header = number::are_names(first) && number::by_commas(first).count() >= LEAST_NAMES;
         if is_header && first_lines(head).nth(1).is_none() {
