@@ -11,7 +11,7 @@ use crate::step::{Completed, Mix, Pace, Recording, SMALL, Step};
 
 /// I/Os for a mean within 1.6 % (95 %) where latencies scatter by a fifth.
 const WANTED: f64 = 600.0;
-/// Small I/Os at most (8 s): for a mean within 1 %, which a prediction at depth 1 needs.
+/// Small I/Os at most (12 s): for a mean within 1 %, which a prediction at depth 1 needs.
 const WANTED_SMALL: f64 = 1_500.0;
 /// Share of a limit below which no I/O waits for it.
 const BELOW: f64 = 0.35;
@@ -60,8 +60,8 @@ impl Paced {
 
     /// Time that it takes, in seconds.
     fn seconds(&self, block: u32) -> f64 {
-        let wanted = if block == SMALL { WANTED_SMALL } else { WANTED };
-        (wanted / self.counted).clamp(1.0, 8.0)
+        let (wanted, longest) = if block == SMALL { (WANTED_SMALL, 12.0) } else { (WANTED, 8.0) };
+        (wanted / self.counted).clamp(1.0, longest)
     }
 
     /// The I/Os that count, in order.
