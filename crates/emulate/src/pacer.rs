@@ -102,7 +102,7 @@ struct Pace {
     stop: Arc<AtomicBool>,
     poller: Poller,
     armed: Option<Alarm>,
-    /// What is due next, after the timer woke the thread for it: it sleeps no more until then.
+    /// Due time for which the timer woke the thread last. The thread does not sleep again before it.
     woken: Option<Instant>,
     lead: WakeLead,
     coalescer: Coalescer,
@@ -111,7 +111,7 @@ struct Pace {
 /// A timer that is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Alarm {
-    /// What is due next.
+    /// Time at which something is due.
     next: Instant,
     /// When the timer is to wake the thread.
     at: Instant,

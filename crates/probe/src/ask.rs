@@ -195,18 +195,19 @@ impl Inquiry<'_, '_> {
         Ok(())
     }
 
-    /// What the limits of a target let through of one size.
+    /// Number of I/Os of one size that the limits of a target let through, a second and at once.
     pub(crate) fn below(&self, target: usize, block: u32) -> Below {
         let known = self.known[target].as_ref();
         let small = known.and_then(|known| known.small).unwrap_or(f64::MAX);
         let bytes = known.and_then(|known| known.throughput).unwrap_or(f64::MAX);
         let per_second = small.min(bytes / f64::from(block));
         // A large I/O takes as much of the limit as it is slower than a small one.
-        let at_once = |counts, charge: f64| {
+        let limit_at_once = |counts, charge: f64| {
             let limit = self.read_limit(target, counts).map(|at| &self.answer.limits[at]);
             limit.map_or(f64::MAX, |limit| limit.at_once() / charge)
         };
-        let at_once = at_once(Counts::Ios, small / per_second).min(at_once(Counts::Bytes, f64::from(block)));
+        let at_once = limit_at_once(Counts::Ios, small / per_second)
+            .min(limit_at_once(Counts::Bytes, f64::from(block)));
         Below { per_second, at_once }
     }
 

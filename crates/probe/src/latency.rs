@@ -7,7 +7,7 @@ use crate::answer::{Estimate, FoundLatency};
 use crate::limit::seconds;
 use crate::ramp::quantile;
 use crate::session::{Halt, Session};
-use crate::step::{Completed, Mix, Pace, Recording, SMALL, Step};
+use crate::step::{Completed, Mix, Pace, SMALL, Step};
 
 /// I/Os for a mean within 1.6 % (95 %) where latencies scatter by a fifth.
 const WANTED: f64 = 600.0;
@@ -21,7 +21,8 @@ const BELOW: f64 = 0.35;
 const TRAIN: [f64; 2] = [3.0, 8.0];
 /// Share of what passes at once that a train uses.
 const OF_AT_ONCE: f64 = 0.8;
-/// What latencies are measured below.
+
+/// Limits that a measurement of latencies stays below.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Below {
     /// I/Os a second that the limits let through; `f64::MAX` where there is none.
@@ -33,8 +34,6 @@ pub(crate) struct Below {
 /// A measurement of a size.
 struct Paced {
     pace: Pace,
-    /// Time from the issue of a train's last I/O to the next train.
-    pause: Option<f64>,
     /// I/Os a second that count.
     counted: f64,
 }
@@ -46,16 +45,16 @@ impl Paced {
         let cap = (BELOW * below.per_second).max(4.0);
         // A disk without a limit needs no cap.
         if below.per_second == f64::MAX {
-            return Paced { pace: Pace::Depth(1), pause: None, counted: natural };
+            return Paced { pace: Pace::Depth(1), counted: natural };
         }
         let [least, most] = TRAIN;
         if cap >= natural || below.at_once < least {
-            return Paced { pace: Pace::OneByOne(cap as u64), pause: None, counted: cap.min(natural) };
+            return Paced { pace: Pace::OneByOne(cap as u64), counted: cap.min(natural) };
         }
         let train = (OF_AT_ONCE * below.at_once).floor().clamp(least, most);
         let pause = train / cap;
         let counted = (train - 1.0) / (pause + (train - 1.0) / natural);
-        Paced { pace: Pace::Trains(train as u64, seconds(pause)), pause: Some(pause), counted }
+        Paced { pace: Pace::Trains(train as u64, seconds(pause)), counted }
     }
 
     /// Time that it takes, in seconds.
@@ -65,10 +64,10 @@ impl Paced {
     }
 
     /// The I/Os that count, in order.
-    fn counted(&self, recording: &Recording) -> Vec<Completed> {
-        let Some(pause) = self.pause else { return recording.ios.clone() };
-        let follows = |pair: &&[Completed]| pair[1].issued.since(pair[0].end).secs_f64() < pause / 2.0;
-        recording.ios.windows(2).filter(follows).map(|pair| pair[1]).collect()
+    fn counted(&self, ios: Vec<Completed>) -> Vec<Completed> {
+        let Pace::Trains(_, pause) = self.pace else { return ios };
+        let follows = |pair: &&[Completed]| pair[1].issued.since(pair[0].end).ns() < pause.ns() / 2;
+        ios.windows(2).filter(follows).map(|pair| pair[1]).collect()
     }
 }
 
@@ -87,8 +86,8 @@ pub(crate) fn latency(
     let paced = Paced::of(below, expected);
     let step = Step { pace: paced.pace, time: seconds(paced.seconds(of.block)), ..of.clone() };
     session.rest(Span::from_ms(500))?;
-    let recording = session.run(&step)?;
-    let recording = Recording { ios: paced.counted(&recording), ..recording };
+    let mut recording = session.run(&step)?;
+    recording.ios = paced.counted(recording.ios);
     let values: Vec<f64> = recording.ios.iter().map(|io| io.end.since(io.issued).secs_f64()).collect();
     if values.len() < 20 {
         return Ok(None);

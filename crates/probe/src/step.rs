@@ -28,7 +28,7 @@ pub enum Pace {
     Depth(u32),
     /// I/Os one after the other on each target, at most this many a second.
     OneByOne(u64),
-    /// So many I/Os one after the other on each target, and then no more for so long from the issue of the last.
+    /// Trains of this many I/Os, one after the other, on each target. A train begins this long after the issue of the last I/O before it.
     Trains(u64, Span),
 }
 

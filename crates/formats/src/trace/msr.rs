@@ -17,7 +17,7 @@ pub(super) const ORDER: [&str; 7] =
 const EPOCH: u64 = 116_444_736_000_000_000;
 
 pub(super) struct MsrLines {
-    /// What a FILETIME is reduced by; zero if the times are in another unit than 100 ns.
+    /// Number that is subtracted from a FILETIME; zero if the times are in another unit than 100 ns.
     epoch: u64,
     /// True behind a header that names the columns in another order.
     is_reordered: bool,

@@ -153,7 +153,8 @@ fn no_sectors() -> TraceError {
     .help("record with biosnoop of bcc or of libbpf-tools")
 }
 
-/// What separates the fields in place of commas, if the lines are I/Os with commas there: its name, and what `tr` calls it.
+/// The character that separates fields where a known format has commas: its name, and how `tr` writes it. `None`: with commas in its
+/// place, fewer than half of the lines are I/Os.
 fn other_separator(head: &[u8]) -> Option<(&'static str, &'static str)> {
     let all = [(b';', "semicolons", ";"), (b'\t', "tabs", "\\t"), (b'|', "vertical bars", "|")];
     let found = all.into_iter().find(|(separator, ..)| {
